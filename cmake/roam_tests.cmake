@@ -64,7 +64,7 @@ target_precompile_headers(roam_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest
 # Under the address sanitizer, the first part of each long series of simulated runs, and nothing at the
 # papers' sizes; under the thread sanitizer, nothing long that takes one thread, and of rooms where
 # nearly all does what THREADED says.
-set(roam_sanitized_filter "-*LargeChaos*:CollectionChaosHarness*:*ReachTheTarget*:*/Timed.*/h*")
+set(roam_sanitized_filter "-*LargeChaos*:CollectionChaosHarness*:*reach_the_target*:*/Timed.*/h*")
 foreach(part RANGE 1 29)
   string(APPEND roam_sanitized_filter ":*Seeds/*/${part}")
 endforeach()

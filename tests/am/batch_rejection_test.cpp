@@ -144,7 +144,7 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
 };
 INSTANTIATE_TEST_SUITE_P(Workers, BadBatches, ::testing::Values(1U, 2U));
 
-TEST_P(BadBatches, A7GoodOnesAreHeard) {
+TEST_P(BadBatches, A7_good_ones_are_heard) {
   Batch batch;
   for (int i = 0; i < 3; ++i) add_good(batch, i);
   bad->send(0, batch.seal());
@@ -155,7 +155,7 @@ TEST_P(BadBatches, A7GoodOnesAreHeard) {
   EXPECT_EQ(rejected(), 0U);
 }
 
-TEST_P(BadBatches, A7WhatIsNoListOfEntriesIsRejectedWhole) {
+TEST_P(BadBatches, A7_what_is_no_list_of_entries_is_rejected_whole) {
   expect_rejected(Batch().seal(), "empty");
   Batch batch;
   expect_rejected(add_good(batch, 1).append("abc", 3).seal(), "half an entry behind a good one");
@@ -171,7 +171,7 @@ TEST_P(BadBatches, A7WhatIsNoListOfEntriesIsRejectedWhole) {
   }
 }
 
-TEST_P(BadBatches, A7MessagesThatAnEntryOnlyClaimsRejectTheBatch) {
+TEST_P(BadBatches, A7_messages_that_an_entry_only_claims_reject_the_batch) {
   for (const std::uint32_t messages : {2U, 3U, 500U, 32768U}) {
     Batch batch;
     BatchEntry entry{handler_id(hear_name()), 12, WireHeader::counted};
@@ -188,7 +188,7 @@ TEST_P(BadBatches, A7MessagesThatAnEntryOnlyClaimsRejectTheBatch) {
   }
 }
 
-TEST_P(BadBatches, A7MessagesOfOneEntryAreRejectedOneByOne) {
+TEST_P(BadBatches, A7_messages_of_one_entry_are_rejected_one_by_one) {
   // 12 bytes are a reply token and a number. With 16 bytes each message is too long for the
   // handler.
   Batch batch;
@@ -210,7 +210,7 @@ TEST_P(BadBatches, A7MessagesOfOneEntryAreRejectedOneByOne) {
   EXPECT_THAT(node->errors.lines(), ElementsAre());
 }
 
-TEST_P(BadBatches, A7FlagsThatABatchCannotHave) {
+TEST_P(BadBatches, A7_flags_that_a_batch_cannot_have) {
   for (const std::uint16_t flag :
        {WireHeader::counted, WireHeader::announce, WireHeader::beside, WireHeader::with_bulk}) {
     Batch batch;
@@ -219,7 +219,7 @@ TEST_P(BadBatches, A7FlagsThatABatchCannotHave) {
   }
 }
 
-TEST_P(BadBatches, A7ABatchInsideABatchIsNoEntry) {
+TEST_P(BadBatches, A7_a_batch_inside_a_batch_is_no_entry) {
   Batch inner;
   const core::Buffer nested = add_good(inner, 5).seal();
   // The entry's payload does not decode as arguments of the handler.
@@ -227,7 +227,7 @@ TEST_P(BadBatches, A7ABatchInsideABatchIsNoEntry) {
                         nested.bytes(), "a batch as arguments");
 }
 
-TEST_P(BadBatches, A7EntriesThatAreNoMessagesOfAnyHandler) {
+TEST_P(BadBatches, A7_entries_that_are_no_messages_of_any_handler) {
   const std::uint32_t hears = handler_id(hear_name());
   const std::vector<std::byte> zeros(64);
   const auto first = [&zeros](std::size_t count) { return std::span(zeros).first(count); };
@@ -241,7 +241,7 @@ TEST_P(BadBatches, A7EntriesThatAreNoMessagesOfAnyHandler) {
   expect_entry_rejected({handler_id("roam.reply"), 9, 0}, first(9), "a reply that nobody awaits");
 }
 
-TEST_P(BadBatches, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
+TEST_P(BadBatches, A7_whoever_waits_for_arguments_that_do_not_decode_is_told) {
   std::vector<std::byte> token(8);
   token[0] = std::byte{42};
   expect_entry_rejected({handler_id(core::value_symbol<&twice>()), 8, 0}, token,
@@ -253,7 +253,7 @@ TEST_P(BadBatches, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
             static_cast<std::uint8_t>(ReplyStatus::handler_failed));
 }
 
-TEST_P(BadBatches, A7RandomBytesDoNoHarm) {
+TEST_P(BadBatches, A7_random_bytes_do_no_harm) {
   const std::uint64_t seed = 4;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);

@@ -128,7 +128,7 @@ void run_talk(World& world, std::uint64_t seed, int count, const std::string& wh
   expect_all_in_order(world, ears, count, where);
 }
 
-TEST(Batches, A1A2EveryMessageOnceAndInOrderFromEverySeed) {
+TEST(Batches, A1_A2_every_message_once_and_in_order_from_every_seed) {
   constexpr int count = 120;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     WorldOptions options;
@@ -149,7 +149,7 @@ TEST(Batches, A1A2EveryMessageOnceAndInOrderFromEverySeed) {
 class BatchThreads : public ::testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Workers, BatchThreads, ::testing::Values(1U, 2U));
 
-TEST_P(BatchThreads, A1A2EveryMessageOnceAndInOrder) {
+TEST_P(BatchThreads, A1_A2_every_message_once_and_in_order) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     WorldOptions options;
     options.engine.workers = GetParam();
@@ -175,7 +175,7 @@ TEST_P(BatchThreads, A1A2EveryMessageOnceAndInOrder) {
   }
 }
 
-TEST_P(BatchThreads, FailuresOfOneHandlerAreReportedAndLeaveTheOthersAlone) {
+TEST_P(BatchThreads, failures_of_one_handler_are_reported_and_leave_the_others_alone) {
   WorldOptions options;
   options.engine.workers = GetParam();
   options.messenger.batch_bytes = 1024;
@@ -211,7 +211,7 @@ TEST_P(BatchThreads, FailuresOfOneHandlerAreReportedAndLeaveTheOthersAlone) {
   EXPECT_EQ(world[1].messenger.stats().messages_rejected, 0U);
 }
 
-TEST(Batches, A2SlowHandlersOfABatchGiveWayToTheNetworkButNotToEachOther) {
+TEST(Batches, A2_slow_handlers_of_a_batch_give_way_to_the_network_but_not_to_each_other) {
   WorldOptions options;
   options.messenger.batch_bytes = 4096;
   ThreadWorld world(options);
@@ -278,7 +278,7 @@ class ByHand : public ::testing::Test, private transport::Sink {
   void peer_failed(Rank, const char*) override {}
 };
 
-TEST_F(ByHand, A3ALoneMessageIsNotHeldBack) {
+TEST_F(ByHand, A3_a_lone_message_is_not_held_back) {
   for (int i = 0; i < 20; ++i) {
     send(1);
     EXPECT_EQ(arrivals(), 1U) << "message " << i << " waits for something";
@@ -286,7 +286,7 @@ TEST_F(ByHand, A3ALoneMessageIsNotHeldBack) {
   }
 }
 
-TEST_F(ByHand, A3WhatIsHeldBackGoesWithTheNextTurn) {
+TEST_F(ByHand, A3_what_is_held_back_goes_with_the_next_turn) {
   send(12);
   EXPECT_EQ(arrivals(), 4U) << "the first few go alone";
   (void)node->engine.step(0);
@@ -294,7 +294,7 @@ TEST_F(ByHand, A3WhatIsHeldBackGoesWithTheNextTurn) {
   EXPECT_EQ(entries, 12U);
 }
 
-TEST_F(ByHand, ABatchThatIsFullGoesAtOnce) {
+TEST_F(ByHand, a_batch_that_is_full_goes_at_once) {
   send(200);
   EXPECT_GT(arrivals(), 4U + 2U);
   EXPECT_LT(entries, 200U);
@@ -303,7 +303,7 @@ TEST_F(ByHand, ABatchThatIsFullGoesAtOnce) {
   EXPECT_EQ(entries, 200U);
 }
 
-TEST_F(ByHand, WhatIsSentCountsAtOnceAndExactly) {
+TEST_F(ByHand, what_is_sent_counts_at_once_and_exactly) {
   // M10: quiescence must not miss a message because it waits in a batch.
   const auto before = node->messenger.stats();
   for (std::uint64_t i = 1; i <= 300; ++i) {
@@ -318,7 +318,7 @@ TEST_F(ByHand, WhatIsSentCountsAtOnceAndExactly) {
   EXPECT_EQ(entries, 300U);
 }
 
-TEST_F(ByHand, MessagesOfOneHandlerAndSizeShareAnEntry) {
+TEST_F(ByHand, messages_of_one_handler_and_size_share_an_entry) {
   for (int i = 0; i < 64; ++i) node->messenger.send<&hear_number>(1, i);
   node->messenger.flush();
   arrivals();
@@ -326,7 +326,7 @@ TEST_F(ByHand, MessagesOfOneHandlerAndSizeShareAnEntry) {
   EXPECT_EQ(batch_bytes, sizeof(WireHeader) + sizeof(BatchEntry) + 60 * (8 + sizeof(int)));
 }
 
-TEST(BatchWriters, WhatIsWrittenIsRead) {
+TEST(BatchWriters, what_is_written_is_read) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     core::Random random(seed);
     const std::size_t limit = 64 + random.below(4000);
@@ -365,7 +365,7 @@ TEST(BatchWriters, WhatIsWrittenIsRead) {
   }
 }
 
-TEST_F(ByHand, A2LongAndBulkMessagesTakeTheBatchBeforeThemAlong) {
+TEST_F(ByHand, A2_long_and_bulk_messages_take_the_batch_before_them_along) {
   send(10);
   node->messenger.send<&hear>(1, next, std::vector<std::byte>(1500, static_cast<std::byte>(next)));
   ++next;
@@ -376,7 +376,7 @@ TEST_F(ByHand, A2LongAndBulkMessagesTakeTheBatchBeforeThemAlong) {
   EXPECT_EQ(arrivals(), 1U + 1U) << "the batch, the announcement";
 }
 
-TEST_F(ByHand, FlushBeforeTheEndSendsWhatIsHeldBack) {
+TEST_F(ByHand, flush_before_the_end_sends_what_is_held_back) {
   send(50);
   arrivals();
   EXPECT_LT(entries, 50U);
@@ -385,9 +385,9 @@ TEST_F(ByHand, FlushBeforeTheEndSendsWhatIsHeldBack) {
   EXPECT_EQ(entries, 50U);
 }
 
-TEST_F(ByHand, WhatIsHeldBackAtAnAbortIsFreed) { send(50); }
+TEST_F(ByHand, what_is_held_back_at_an_abort_is_freed) { send(50); }
 
-TEST(Batches, WhatHasNotRunAtAnAbortIsFreed) {
+TEST(Batches, what_has_not_run_at_an_abort_is_freed) {
   // The end comes in every state of a message: unsent, arrived, partly run and to be continued, in
   // a coroutine, behind slow ones.
   for (int steps = 0; steps < 12; ++steps) {

@@ -23,7 +23,7 @@ class CollectiveErrors : public OnEveryNetwork {
 INSTANTIATE_TEST_SUITE_P(Networks, CollectiveErrors, ::testing::ValuesIn(all_networks()),
                          network_name);
 
-TEST_P(CollectiveErrors, AnotherOperationNamesBothRanksAndCalls) {
+TEST_P(CollectiveErrors, another_operation_names_both_ranks_and_calls) {
   const std::string report = report_of(2, [](Collectives& c, Node&) -> Task<> {
     (void)co_await c.allreduce<Max>(1);
     if (c.rank() == 0) co_await c.barrier();
@@ -35,7 +35,7 @@ TEST_P(CollectiveErrors, AnotherOperationNamesBothRanksAndCalls) {
                     HasSubstr("reduce to rank 0 of int by std::plus<"), HasSubstr("> on rank 1")));
 }
 
-TEST_P(CollectiveErrors, AnotherRootIsNamed) {
+TEST_P(CollectiveErrors, another_root_is_named) {
   const std::string report = report_of(3, [](Collectives& c, Node&) -> Task<> {
     (void)co_await c.broadcast(c.rank() == 2 ? 2 : 0, 1);
     co_await c.barrier();
@@ -44,7 +44,7 @@ TEST_P(CollectiveErrors, AnotherRootIsNamed) {
                             HasSubstr("broadcast from rank 2 of int on rank 2")));
 }
 
-TEST_P(CollectiveErrors, AnotherTypeOrOperatorIsNamed) {
+TEST_P(CollectiveErrors, another_type_or_operator_is_named) {
   const std::string types = report_of(2, [](Collectives& c, Node&) -> Task<> {
     if (c.rank() == 0) (void)co_await c.allgather(1);
     if (c.rank() == 1) (void)co_await c.allgather(1.5);
@@ -59,7 +59,7 @@ TEST_P(CollectiveErrors, AnotherTypeOrOperatorIsNamed) {
               AllOf(HasSubstr("by roam::Min on rank 0"), HasSubstr("by roam::Max on rank 1")));
 }
 
-TEST_P(CollectiveErrors, VectorsOfOtherLengthsAreNamed) {
+TEST_P(CollectiveErrors, vectors_of_other_lengths_are_named) {
   const std::string report = report_of(3, [](Collectives& c, Node&) -> Task<> {
     (void)co_await c.reduce<std::plus<>>(0, std::vector<double>(c.rank() == 2 ? 3 : 4, 1.0));
     co_await c.barrier();
@@ -70,7 +70,7 @@ TEST_P(CollectiveErrors, VectorsOfOtherLengthsAreNamed) {
 
 // The root of a broadcast waits for nobody, and has finished long before its part is found to be
 // wrong.
-TEST_P(CollectiveErrors, APartThatComesAfterTheEndIsNamedToo) {
+TEST_P(CollectiveErrors, a_part_that_comes_after_the_end_is_named_too) {
   const std::string report = report_of(2, [](Collectives& c, Node&) -> Task<> {
     if (c.rank() == 0) (void)co_await c.broadcast(0, 1);
     if (c.rank() == 1) {
@@ -83,7 +83,7 @@ TEST_P(CollectiveErrors, APartThatComesAfterTheEndIsNamedToo) {
 
 int refuses(int, int) { throw std::runtime_error("not these two"); }
 
-TEST_P(CollectiveErrors, AnOperatorThatThrowsStopsTheCallWithItsWords) {
+TEST_P(CollectiveErrors, an_operator_that_throws_stops_the_call_with_its_words) {
   const std::string report = report_of(2, [](Collectives& c, Node&) -> Task<> {
     (void)co_await c.reduce<&refuses>(0, 1);
     co_await c.barrier();
@@ -163,7 +163,7 @@ class BadCollectivePeer : public ::testing::Test, private transport::Sink {
   void peer_failed(Rank, const char*) override {}
 };
 
-TEST_F(BadCollectivePeer, A7WhatIsNoPartOfACollectiveIsRejectedAndCounted) {
+TEST_F(BadCollectivePeer, A7_what_is_no_part_of_a_collective_is_rejected_and_counted) {
   send(nullptr, 0);
   send("short", 5);
   Part part;
@@ -193,7 +193,7 @@ TEST_F(BadCollectivePeer, A7WhatIsNoPartOfACollectiveIsRejectedAndCounted) {
   EXPECT_TRUE(reports.empty());
 }
 
-TEST_F(BadCollectivePeer, A7AValueThatDoesNotDecodeIsReportedNotDelivered) {
+TEST_F(BadCollectivePeer, A7_a_value_that_does_not_decode_is_reported_not_delivered) {
   call();
   send_part(Part{}, std::uint8_t{1});
   EXPECT_TRUE(received.empty());
@@ -204,7 +204,7 @@ TEST_F(BadCollectivePeer, A7AValueThatDoesNotDecodeIsReportedNotDelivered) {
   EXPECT_EQ(failures[0], reports[0]);
 }
 
-TEST_F(BadCollectivePeer, A7AValueThatIsTooLongIsReportedToo) {
+TEST_F(BadCollectivePeer, A7_a_value_that_is_too_long_is_reported_too) {
   send_part(Part{}, 1, 'x');
   EXPECT_EQ(rejected(), 0U) << "nobody has looked at it";
   call();
@@ -213,7 +213,7 @@ TEST_F(BadCollectivePeer, A7AValueThatIsTooLongIsReportedToo) {
   EXPECT_THAT(failures[0], HasSubstr("longer than the value"));
 }
 
-TEST_F(BadCollectivePeer, A7RandomBytesDoNoHarm) {
+TEST_F(BadCollectivePeer, A7_random_bytes_do_no_harm) {
   core::Random random(7);
   std::byte bytes[64];
   constexpr std::uint64_t count = 2000;

@@ -96,7 +96,7 @@ class Schedules : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, Schedules,
                          ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100));
 
-TEST_P(Schedules, BroadcastReachesAllInLogarithmicDepth) {
+TEST_P(Schedules, broadcast_reaches_all_in_logarithmic_depth) {
   for (int root = 0; root < GetParam(); ++root) {
     const Play play(CollectiveKind::broadcast, GetParam(), root);
     for (const State& state : play.ranks) EXPECT_EQ(state.value.ranks, Ranks{root});
@@ -104,7 +104,7 @@ TEST_P(Schedules, BroadcastReachesAllInLogarithmicDepth) {
   }
 }
 
-TEST_P(Schedules, ReduceCombinesInTheOrderOfRanksForEveryRoot) {
+TEST_P(Schedules, reduce_combines_in_the_order_of_ranks_for_every_root) {
   for (int root = 0; root < GetParam(); ++root) {
     const Play play(CollectiveKind::reduce, GetParam(), root);
     EXPECT_EQ(play.ranks[static_cast<std::size_t>(root)].value.ranks, all_from(0, GetParam()));
@@ -112,13 +112,13 @@ TEST_P(Schedules, ReduceCombinesInTheOrderOfRanksForEveryRoot) {
   }
 }
 
-TEST_P(Schedules, AllreduceCombinesInTheOrderOfRanksEverywhere) {
+TEST_P(Schedules, allreduce_combines_in_the_order_of_ranks_everywhere) {
   const Play play(CollectiveKind::allreduce, GetParam(), 0);
   for (const State& state : play.ranks) EXPECT_EQ(state.value.ranks, all_from(0, GetParam()));
   EXPECT_LE(play.depth, rounds(GetParam()) + 1);
 }
 
-TEST_P(Schedules, GatherBringsEveryRankOnceFromTheRootUpwards) {
+TEST_P(Schedules, gather_brings_every_rank_once_from_the_root_upwards) {
   for (int root = 0; root < GetParam(); ++root) {
     const Play play(CollectiveKind::gather, GetParam(), root);
     EXPECT_EQ(play.ranks[static_cast<std::size_t>(root)].value.ranks, all_from(root, GetParam()));
@@ -126,14 +126,14 @@ TEST_P(Schedules, GatherBringsEveryRankOnceFromTheRootUpwards) {
   }
 }
 
-TEST_P(Schedules, AllgatherBringsEveryRankOnceEverywhere) {
+TEST_P(Schedules, allgather_brings_every_rank_once_everywhere) {
   const Play play(CollectiveKind::allgather, GetParam(), 0);
   for (int r = 0; r < GetParam(); ++r)
     EXPECT_EQ(play.ranks[static_cast<std::size_t>(r)].value.ranks, all_from(r, GetParam()));
   EXPECT_LE(play.depth, rounds(GetParam()));
 }
 
-TEST_P(Schedules, NobodyLeavesABarrierBeforeAllHaveComeToIt) {
+TEST_P(Schedules, nobody_leaves_a_barrier_before_all_have_come_to_it) {
   // Dissemination: after its last round a rank has heard of all ranks, if each message contains
   // what its sender has heard.
   const int size = GetParam();

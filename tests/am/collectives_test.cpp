@@ -68,7 +68,7 @@ class CollectiveCalls : public OnEveryNetwork {
 INSTANTIATE_TEST_SUITE_P(Networks, CollectiveCalls, ::testing::ValuesIn(all_networks()),
                          network_name);
 
-TEST_P(CollectiveCalls, GiveTheRightResultsForEveryNumberOfRanksAndRoot) {
+TEST_P(CollectiveCalls, give_the_right_results_for_every_number_of_ranks_and_root) {
   for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 100}) {
     if (ranks == 100 && !is_simulated()) continue;
     CollectiveWorld world = collectives({.ranks = ranks});
@@ -82,7 +82,7 @@ TEST_P(CollectiveCalls, GiveTheRightResultsForEveryNumberOfRanksAndRoot) {
   }
 }
 
-TEST_P(CollectiveCalls, R1FloatingPointResultsAreTheSameWhateverTheOrderOfArrival) {
+TEST_P(CollectiveCalls, R1_floating_point_results_are_the_same_whatever_the_order_of_arrival) {
   constexpr int ranks = 13;
   std::vector<std::uint64_t> seen;
   for (std::uint64_t seed = 1; seed <= (is_simulated() ? 25 : 3); ++seed) {
@@ -107,7 +107,7 @@ TEST_P(CollectiveCalls, R1FloatingPointResultsAreTheSameWhateverTheOrderOfArriva
   }
 }
 
-TEST_P(CollectiveCalls, NobodyPassesABarrierBeforeAllHaveComeToIt) {
+TEST_P(CollectiveCalls, nobody_passes_a_barrier_before_all_have_come_to_it) {
   constexpr int ranks = 7;
   WorldOptions options{.ranks = ranks};
   options.engine.workers = 2;
@@ -123,7 +123,7 @@ TEST_P(CollectiveCalls, NobodyPassesABarrierBeforeAllHaveComeToIt) {
   });
 }
 
-TEST_P(CollectiveCalls, SeveralMayBeUnderWayAtOnceInTheOrderOfTheCalls) {
+TEST_P(CollectiveCalls, several_may_be_under_way_at_once_in_the_order_of_the_calls) {
   constexpr int ranks = 6;
   CollectiveWorld world = collectives({.ranks = ranks});
   world.run([&](Collectives& c, Node& node) -> Task<> {
@@ -148,7 +148,7 @@ TEST_P(CollectiveCalls, SeveralMayBeUnderWayAtOnceInTheOrderOfTheCalls) {
   });
 }
 
-TEST_P(CollectiveCalls, AResultThatNobodyAwaitsDoesNotHoldUpTheOthers) {
+TEST_P(CollectiveCalls, a_result_that_nobody_awaits_does_not_hold_up_the_others) {
   constexpr int ranks = 5;
   CollectiveWorld world = collectives({.ranks = ranks});
   world.run([&](Collectives& c, Node&) -> Task<> {
@@ -199,7 +199,7 @@ Task<> random_calls(Collectives& c, std::uint64_t seed, int size) {
   }
 }
 
-TEST_P(CollectiveCalls, A1_A2RandomCallsOnManySeeds) {
+TEST_P(CollectiveCalls, A1_A2_random_calls_on_many_seeds) {
   for (std::uint64_t seed = 1; seed <= (is_simulated() ? 60 : 6); ++seed) {
     const int ranks = 1 + static_cast<int>(seed % (is_simulated() ? 17 : 5));
     WorldOptions options{.ranks = ranks, .seed = seed};
@@ -214,7 +214,7 @@ TEST_P(CollectiveCalls, A1_A2RandomCallsOnManySeeds) {
   }
 }
 
-TEST_P(CollectiveCalls, ARootThatDoesNotExistIsAnErrorAtTheCallAndChangesNothing) {
+TEST_P(CollectiveCalls, a_root_that_does_not_exist_is_an_error_at_the_call_and_changes_nothing) {
   CollectiveWorld world = collectives({.ranks = 3});
   world.run([](Collectives& c, Node&) -> Task<> {
     for (const Rank bad : {Rank(-1), Rank(3)}) {
@@ -226,7 +226,7 @@ TEST_P(CollectiveCalls, ARootThatDoesNotExistIsAnErrorAtTheCallAndChangesNothing
   });
 }
 
-TEST_P(CollectiveCalls, AbortEndsTheWaitsAndTheCallsToCome) {
+TEST_P(CollectiveCalls, abort_ends_the_waits_and_the_calls_to_come) {
   CollectiveWorld world = collectives({.ranks = 2});
   world.run([](Collectives& c, Node& node) -> Task<> {
     if (c.rank() == 1) co_return;  // never calls
@@ -251,7 +251,7 @@ TEST_P(CollectiveCalls, AbortEndsTheWaitsAndTheCallsToCome) {
   });
 }
 
-TEST(CollectiveDepth, GrowsWithTheLogarithmOfTheRanks) {
+TEST(CollectiveDepth, grows_with_the_logarithm_of_the_ranks) {
   transport::SimulatedNetworkParameters network;
   network.levels[0].latency_seconds = 1e-3;
   for (const int ranks : {2, 4, 16, 100, 256}) {

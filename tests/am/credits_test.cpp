@@ -68,7 +68,7 @@ class Sender {
   }
 };
 
-TEST(Credits, A3AMessageIsChargedTheBlockItTakes) {
+TEST(Credits, A3_a_message_is_charged_the_block_it_takes) {
   EXPECT_EQ(Credits::charge(1), 512U);
   EXPECT_EQ(Credits::charge(512), 512U);
   EXPECT_EQ(Credits::charge(513), 1024U);
@@ -81,7 +81,7 @@ TEST(Credits, A3AMessageIsChargedTheBlockItTakes) {
   EXPECT_EQ(Credits::charge(beside, bulk), 512U) << "it lands in memory that is there";
 }
 
-TEST(Credits, A3NoMoreThanAWindowIsUnderWay) {
+TEST(Credits, A3_no_more_than_a_window_is_under_way) {
   Sender sender(4096);
   for (std::uint32_t i = 0; i < 12; ++i) sender.send(message(i, 100));
   EXPECT_THAT(sender.left, ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
@@ -93,7 +93,7 @@ TEST(Credits, A3NoMoreThanAWindowIsUnderWay) {
   EXPECT_FALSE(sender.credits.is_blocked(1));
 }
 
-TEST(Credits, A3ALongMessageGoesWhenLessThanAWindowIsUnderWay) {
+TEST(Credits, A3_a_long_message_goes_when_less_than_a_window_is_under_way) {
   Sender sender(4096);
   sender.send(message(1, 100));
   sender.send(message(0, 16, WireHeader::announce), message(2, 1 << 20));
@@ -104,7 +104,7 @@ TEST(Credits, A3ALongMessageGoesWhenLessThanAWindowIsUnderWay) {
   EXPECT_EQ(sender.left.size(), 3U);
 }
 
-TEST(Credits, A2A3SmallMessagesWaitTogetherAndInOrder) {
+TEST(Credits, A2_A3_small_messages_wait_together_and_in_order) {
   Sender sender(4096, 1024);
   for (std::uint32_t i = 0; i < 8; ++i) sender.send(message(100, 10));
   sender.left.clear();
@@ -123,7 +123,7 @@ TEST(Credits, A2A3SmallMessagesWaitTogetherAndInOrder) {
   EXPECT_EQ(sender.credits.waiting_bytes(), 0U);
 }
 
-TEST(Credits, A7GrantsForWhatWasNotSentAreRefused) {
+TEST(Credits, A7_grants_for_what_was_not_sent_are_refused) {
   Sender sender(4096);
   EXPECT_FALSE(sender.grant(1));
   EXPECT_FALSE(sender.grant(~std::uint64_t{0}));
@@ -135,7 +135,7 @@ TEST(Credits, A7GrantsForWhatWasNotSentAreRefused) {
   EXPECT_TRUE(sender.grant(2048));
 }
 
-TEST(Credits, A3AGrantIsDueAfterHalfAWindow) {
+TEST(Credits, A3_a_grant_is_due_after_half_a_window) {
   Credits credits(8192, 512);
   for (int i = 0; i < 7; ++i) credits.count_arrival(3, 512);
   EXPECT_FALSE(credits.is_due());
@@ -151,7 +151,7 @@ TEST(Credits, A3AGrantIsDueAfterHalfAWindow) {
   EXPECT_FALSE(credits.is_due());
 }
 
-TEST(Credits, A3NothingWaitsForALostRank) {
+TEST(Credits, A3_nothing_waits_for_a_lost_rank) {
   Sender sender(4096);
   for (std::uint32_t i = 0; i < 20; ++i) sender.send(message(i, 100));
   EXPECT_THAT(sender.credits.waited_for(), ElementsAre(Rank(1)));
@@ -161,7 +161,7 @@ TEST(Credits, A3NothingWaitsForALostRank) {
   EXPECT_FALSE(sender.credits.is_blocked(1));
 }
 
-TEST(Credits, A2A3WithoutCreditAllThatWaitsGoesInOrderAndIsCharged) {
+TEST(Credits, A2_A3_without_credit_all_that_waits_goes_in_order_and_is_charged) {
   Sender sender(4096);
   for (std::uint32_t i = 0; i < 20; ++i) sender.send(message(i, 400));
   const std::size_t before = sender.left.size();

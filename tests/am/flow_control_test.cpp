@@ -50,7 +50,7 @@ struct Sums {
 class FlowControl : public OnEveryNetwork {};
 INSTANTIATE_TEST_SUITE_P(Networks, FlowControl, ::testing::ValuesIn(all_networks()), network_name);
 
-TEST_P(FlowControl, A1A2A3AllArriveInOrderThroughTinyWindows) {
+TEST_P(FlowControl, A1_A2_A3_all_arrive_in_order_through_tiny_windows) {
   constexpr int count = 150;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const auto world = GetParam().make(tiny_windows(seed));
@@ -85,7 +85,7 @@ TEST_P(FlowControl, A1A2A3AllArriveInOrderThroughTinyWindows) {
   }
 }
 
-TEST_P(FlowControl, A3A5PutsKeepTheirTurnAmongMessagesThatWait) {
+TEST_P(FlowControl, A3_A5_puts_keep_their_turn_among_messages_that_wait) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto world = GetParam().make(tiny_windows(seed));
     if (!(*world)[0].endpoint->capabilities().credits && seed > 3) break;
@@ -117,7 +117,7 @@ void slow(int number, const std::vector<std::byte>&) {
   log().add(number);
 }
 
-TEST(FlowControlOfASlowReceiver, A3ItHoldsNoMoreThanItsLimitAndAWindow) {
+TEST(FlowControlOfASlowReceiver, A3_it_holds_no_more_than_its_limit_and_a_window) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     WorldOptions options;
     options.seed = seed;
@@ -157,7 +157,7 @@ Task<> wait_at_gate(int number, const std::vector<std::byte>&) {
 }
 void open_gate() { gate().open = true; }
 
-TEST(FlowControlOfASlowReceiver, A3MemoryThatWaitsForMessagesDoesNotKeepThemAway) {
+TEST(FlowControlOfASlowReceiver, A3_memory_that_waits_for_messages_does_not_keep_them_away) {
   // What is held waits for a message that comes last: a limit without exceptions would never let it
   // come.
   gate().open = false;
@@ -180,7 +180,7 @@ TEST(FlowControlOfASlowReceiver, A3MemoryThatWaitsForMessagesDoesNotKeepThemAway
   EXPECT_GT(world[1].messenger.stats().most_held_bytes, 8U * 1024);
 }
 
-TEST(FlowControlInsideAProcess, A3MemoryThatWaitsForMessagesDoesNotKeepThemAway) {
+TEST(FlowControlInsideAProcess, A3_memory_that_waits_for_messages_does_not_keep_them_away) {
   gate().open = false;
   WorldOptions options;
   options.messenger.high_water_bytes = 32 * 1024;
@@ -201,7 +201,7 @@ TEST(FlowControlInsideAProcess, A3MemoryThatWaitsForMessagesDoesNotKeepThemAway)
 
 void add_one(int number) { log().add(number); }
 
-TEST(FlowControlInsideAProcess, A2A3SendersAreHeldBackByWhatNobodyHasRunYet) {
+TEST(FlowControlInsideAProcess, A2_A3_senders_are_held_back_by_what_nobody_has_run_yet) {
   for (const std::size_t batch_bytes : {std::size_t{0}, std::size_t{1024}}) {
     WorldOptions options;
     options.messenger.high_water_bytes = 256 * 1024;
@@ -232,7 +232,7 @@ void echo(int number, int left, const std::vector<std::byte>& ballast) {
     m.send<&echo>(Rank(1 - m.rank().value()), 2 * number + i, left - 1, ballast);
 }
 
-TEST(FlowControlInsideAProcess, A1A3HandlersThatSendMoreThanTheyHearGoOn) {
+TEST(FlowControlInsideAProcess, A1_A3_handlers_that_send_more_than_they_hear_go_on) {
   for (const WorkerIndex workers : {1U, 2U}) {
     WorldOptions options;
     options.engine.workers = workers;
@@ -264,7 +264,7 @@ void note_and_flood(int number) {
   for (int i = 0; i < 400; ++i) m.send<&add_one>(Rank(1 - m.rank().value()), -1);
 }
 
-TEST(FlowControlInsideAProcess, A2A3MessagesBehindAHeldBackOneRunOnceAndInOrder) {
+TEST(FlowControlInsideAProcess, A2_A3_messages_behind_a_held_back_one_run_once_and_in_order) {
   WorldOptions options;
   options.messenger.high_water_bytes = 4096;
   options.messenger.batch_bytes = 1024;
@@ -290,7 +290,7 @@ TEST(FlowControlInsideAProcess, A2A3MessagesBehindAHeldBackOneRunOnceAndInOrder)
 }
 
 /// A rank over a network with credits whose peer is bare and sends what it likes.
-TEST(FlowControlHostile, A7ForgedGrantsAreRejected) {
+TEST(FlowControlHostile, A7_forged_grants_are_rejected) {
   core::SteadyClock clock;
   transport::SimulatedNetwork network({}, 2, clock, 1);
   const auto bad = network.endpoint(1);

@@ -89,18 +89,18 @@ class BadArrays : public ::testing::Test, private transport::Sink {
   void peer_failed(Rank, const char*) override {}
 };
 
-TEST_F(BadArrays, A7AGoodOneIsHeard) {
+TEST_F(BadArrays, A7_a_good_one_is_heard) {
   send({});
   EXPECT_THAT(node->log.lines(), ::testing::ElementsAre("1 4000 2"));
 }
 
-TEST_F(BadArrays, A7AnnouncementsThatCannotBe) {
+TEST_F(BadArrays, A7_announcements_that_cannot_be) {
   expect_rejected({.announced_bytes = 0, .sent_bytes = 0}, "nothing announced");
   expect_rejected({.announced_bytes = std::uint64_t{1} << 60, .sent_bytes = 0}, "far too much");
   expect_rejected({.sent_bytes = 0, .cut = 30}, "no announcement");
 }
 
-TEST_F(BadArrays, A7CountsThatAreNotWhatCame) {
+TEST_F(BadArrays, A7_counts_that_are_not_what_came) {
   for (const std::uint64_t count :
        {std::uint64_t{0}, std::uint64_t{3999}, std::uint64_t{4001}, std::uint64_t{1} << 55,
         (std::uint64_t{1} << 61) + 4000, ~std::uint64_t{0}}) {
@@ -110,18 +110,18 @@ TEST_F(BadArrays, A7CountsThatAreNotWhatCame) {
                   "no whole elements");
 }
 
-TEST_F(BadArrays, A7PlacesWhereNoArrayIs) {
+TEST_F(BadArrays, A7_places_where_no_array_is) {
   for (const std::uint32_t behind : {0U, 3U, 5U, 8U, 12U, 16U, 4000U, ~0U})
     expect_rejected({.bytes_behind = behind}, "another place");
   expect_rejected({.cut = 4}, "an argument is missing");
 }
 
-TEST_F(BadArrays, A7MessagesOfTwoKinds) {
+TEST_F(BadArrays, A7_messages_of_two_kinds) {
   for (const std::uint16_t flags : {WireHeader::beside, WireHeader::announce, WireHeader::batch})
     expect_rejected({.sent_bytes = 0, .more_flags = flags}, "another kind as well");
 }
 
-TEST_F(BadArrays, A7HandlersThatTakeNone) {
+TEST_F(BadArrays, A7_handlers_that_take_none) {
   expect_rejected({.handler = core::value_symbol<&plain>()}, "of the program");
   expect_rejected({.handler = "roam.hello"}, "of the runtime");
   expect_rejected({.handler = "roam.reply"}, "an answer that nobody awaits");

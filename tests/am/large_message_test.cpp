@@ -120,7 +120,7 @@ std::vector<std::string> sorted(std::vector<std::string> lines) {
   return lines;
 }
 
-TEST_P(Large, A1ArraysAroundEveryThresholdArriveOnceWhole) {
+TEST_P(Large, A1_arrays_around_every_threshold_arrive_once_whole) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     WorldOptions options{.ranks = 2};
     options.seed = seed;
@@ -145,7 +145,7 @@ TEST_P(Large, A1ArraysAroundEveryThresholdArriveOnceWhole) {
   }
 }
 
-TEST_P(Large, A2ArraysAndSmallMessagesStartInTheOrderSent) {
+TEST_P(Large, A2_arrays_and_small_messages_start_in_the_order_sent) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     WorldOptions options{.ranks = 2};
     options.seed = seed;
@@ -177,7 +177,7 @@ TEST_P(Large, A2ArraysAndSmallMessagesStartInTheOrderSent) {
   }
 }
 
-TEST_P(Large, ASendToOneselfIsLikeAnyOther) {
+TEST_P(Large, a_send_to_oneself_is_like_any_other) {
   const auto world = make(WorldOptions{.ranks = 1});
   world->run([&](Node& node) -> Task<> {
     std::int32_t sent = 0;
@@ -188,7 +188,7 @@ TEST_P(Large, ASendToOneselfIsLikeAnyOther) {
   });
 }
 
-TEST_P(Large, AnswersBringArraysBack) {
+TEST_P(Large, answers_bring_arrays_back) {
   const auto world = make(WorldOptions{.ranks = 2});
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -207,7 +207,7 @@ TEST_P(Large, AnswersBringArraysBack) {
   });
 }
 
-TEST_P(Large, AnArgumentMayBeReusedAtOnce) {
+TEST_P(Large, an_argument_may_be_reused_at_once) {
   const auto world = make(WorldOptions{.ranks = 2});
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {
@@ -224,7 +224,7 @@ TEST_P(Large, AnArgumentMayBeReusedAtOnce) {
   EXPECT_THAT((*world)[1].log.lines(), ::testing::ElementsAre("7", "8"));
 }
 
-TEST_P(Large, WhatNobodyReceivesIsReleasedAllTheSame) {
+TEST_P(Large, what_nobody_receives_is_released_all_the_same) {
   const auto world = make(WorldOptions{.ranks = 2});
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {

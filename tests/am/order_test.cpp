@@ -21,7 +21,7 @@ std::vector<std::string> counting(int count) {
 class Order : public OnEveryNetwork {};
 INSTANTIATE_TEST_SUITE_P(Networks, Order, ::testing::ValuesIn(all_networks()), network_name);
 
-TEST_P(Order, A2MessagesStartInTheOrderSentWhateverTheirSize) {
+TEST_P(Order, A2_messages_start_in_the_order_sent_whatever_their_size) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     WorldOptions options{.ranks = 3};
     options.seed = seed;
@@ -58,7 +58,7 @@ TEST_P(Order, A2MessagesStartInTheOrderSentWhateverTheirSize) {
   }
 }
 
-TEST_P(Order, A2RepliesKeepTheOrderOfMessagesToo) {
+TEST_P(Order, A2_replies_keep_the_order_of_messages_too) {
   // A request behind split-phase messages starts after them.
   const auto world = make();
   world->run([&](Node& node) -> Task<> {
@@ -74,7 +74,7 @@ TEST_P(Order, A2RepliesKeepTheOrderOfMessagesToo) {
 
 void swallow(const std::vector<std::byte>& ballast) { log().add(static_cast<int>(ballast.size())); }
 
-TEST_P(Order, A3RanksThatFloodEachOtherDoNotDeadlock) {
+TEST_P(Order, A3_ranks_that_flood_each_other_do_not_deadlock) {
   WorldOptions options;
   options.messenger.message_threshold_bytes = 4096;
   options.messenger.high_water_bytes = 64 * 1024;
@@ -96,7 +96,7 @@ TEST_P(Order, A3RanksThatFloodEachOtherDoNotDeadlock) {
   }
 }
 
-TEST(FlowControl, A3ThreadsOutsideTheRuntimeMayFloodToo) {
+TEST(FlowControl, A3_threads_outside_the_runtime_may_flood_too) {
   WorldOptions options;
   options.messenger.high_water_bytes = 16 * 1024;
   ThreadWorld world(options);
@@ -122,7 +122,7 @@ TEST(FlowControl, A3ThreadsOutsideTheRuntimeMayFloodToo) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(FlowControl, A3WhatIsSentInsideProgressNeverWaits) {
+TEST(FlowControl, A3_what_is_sent_inside_progress_never_waits) {
   // A timer sends above the high-water mark although its rank can make progress only on the timer's
   // own thread.
   WorldOptions options;
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(All, Modes,
                                            ProgressMode::polling),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-TEST_P(Modes, A8AllGiveTheSameResults) {
+TEST_P(Modes, A8_all_give_the_same_results) {
   for (const Network& network : all_networks()) {
     WorldOptions options{.ranks = 3};
     options.engine.progress = GetParam();
@@ -177,7 +177,7 @@ TEST_P(Modes, A8AllGiveTheSameResults) {
   }
 }
 
-TEST(Simulation, R1TheSameSeedGivesTheSameMessages) {
+TEST(Simulation, R1_the_same_seed_gives_the_same_messages) {
   const auto times = [](std::uint64_t seed) {
     std::string all;
     const auto networks = all_networks();

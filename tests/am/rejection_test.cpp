@@ -94,7 +94,7 @@ class BadPeer : public ::testing::Test, private transport::Sink {
   (void)m.request<&twice>(0, 1);
 }
 
-TEST_F(BadPeer, A7AGoodMessageIsHeard) {
+TEST_F(BadPeer, A7_a_good_message_is_heard) {
   bad->send(0, good(5));
   settle();
   EXPECT_THAT(node->log.lines(), ElementsAre("5!"));
@@ -102,7 +102,7 @@ TEST_F(BadPeer, A7AGoodMessageIsHeard) {
   EXPECT_EQ(node->messenger.stats().messages_rejected, 0U);
 }
 
-TEST_F(BadPeer, A7HeadersThatAreNotOurs) {
+TEST_F(BadPeer, A7_headers_that_are_not_ours) {
   core::Buffer data = good();
   patch(data, offsetof(WireHeader, magic), std::uint16_t{0x4242});
   expect_rejected(std::move(data), "bad magic");
@@ -125,7 +125,7 @@ TEST_F(BadPeer, A7HeadersThatAreNotOurs) {
   }
 }
 
-TEST_F(BadPeer, A7UnknownHandlers) {
+TEST_F(BadPeer, A7_unknown_handlers) {
   expect_rejected(message("no such handler", WireHeader::counted, std::uint64_t{0}),
                   "unknown handler");
   core::Buffer data = good();
@@ -133,7 +133,7 @@ TEST_F(BadPeer, A7UnknownHandlers) {
   expect_rejected(std::move(data), "handler 0");
 }
 
-TEST_F(BadPeer, A7ArgumentsThatDoNotDecode) {
+TEST_F(BadPeer, A7_arguments_that_do_not_decode) {
   const std::uint64_t nobody = 0;
   expect_rejected(message(hear_name(), 0), "not even a reply token");
   expect_rejected(message(hear_name(), 0, nobody), "no arguments");
@@ -146,7 +146,7 @@ TEST_F(BadPeer, A7ArgumentsThatDoNotDecode) {
                   "one argument too many");
 }
 
-TEST_F(BadPeer, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
+TEST_F(BadPeer, A7_whoever_waits_for_arguments_that_do_not_decode_is_told) {
   bad->send(0, message(core::value_symbol<&twice>(), WireHeader::counted, std::uint64_t{77}));
   settle();
   EXPECT_EQ(node->messenger.stats().messages_rejected, 1U);
@@ -158,7 +158,7 @@ TEST_F(BadPeer, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
   EXPECT_THAT(core::unpack<std::string>(bytes), HasSubstr("twice"));
 }
 
-TEST_F(BadPeer, A7ForgedReplies) {
+TEST_F(BadPeer, A7_forged_replies) {
   const auto reply = [](std::uint64_t token, std::uint8_t status) {
     return message("roam.reply", WireHeader::counted, token, status);
   };
@@ -182,7 +182,7 @@ TEST_F(BadPeer, A7ForgedReplies) {
   expect_rejected(reply(token, 0), "answered twice");
 }
 
-TEST_F(BadPeer, A7MessagesOfEpochsThatCannotBe) {
+TEST_F(BadPeer, A7_messages_of_epochs_that_cannot_be) {
   const auto in_epoch = [](Epoch epoch, std::string_view handler) {
     return message("roam.in_epoch", WireHeader::counted, epoch.value(), handler_id(handler),
                    std::uint32_t{0}, std::uint64_t{0}, 1, std::string("!"));
@@ -209,7 +209,7 @@ TEST_F(BadPeer, A7MessagesOfEpochsThatCannotBe) {
   EXPECT_EQ(node->messenger.epochs().size(), 0U) << "something is kept of them";
 }
 
-TEST_F(BadPeer, A7ArgumentsThatDoNotDecodeInAnEpochAreStillReported) {
+TEST_F(BadPeer, A7_arguments_that_do_not_decode_in_an_epoch_are_still_reported) {
   bad->send(0, message("roam.in_epoch", WireHeader::counted, Epoch(1, 1).value(),
                        handler_id(hear_name()), std::uint32_t{0}, std::uint64_t{0}, 1));
   settle();
@@ -221,7 +221,7 @@ TEST_F(BadPeer, A7ArgumentsThatDoNotDecodeInAnEpochAreStillReported) {
   EXPECT_EQ(core::unpack<std::string>(bytes), std::string("\0\1", 2)) << "one less at rank 0";
 }
 
-TEST_F(BadPeer, A7AnnouncementsOfBulkTransfers) {
+TEST_F(BadPeer, A7_announcements_of_bulk_transfers) {
   const auto announcement = [](std::uint64_t size, std::uint32_t tag) {
     return message("", WireHeader::announce, size, tag, std::uint32_t{0});
   };
@@ -234,7 +234,7 @@ TEST_F(BadPeer, A7AnnouncementsOfBulkTransfers) {
       "an announcement too long");
 }
 
-TEST_F(BadPeer, A7BulkTransfersAreCheckedLikeMessages) {
+TEST_F(BadPeer, A7_bulk_transfers_are_checked_like_messages) {
   const auto send_bulk = [&](core::Buffer data, std::uint32_t tag) {
     bad->send(0,
               message("", WireHeader::announce, std::uint64_t{data.size()}, tag, std::uint32_t{0}));
@@ -257,7 +257,7 @@ TEST_F(BadPeer, A7BulkTransfersAreCheckedLikeMessages) {
   EXPECT_THAT(node->log.lines(), ElementsAre("7!", "8!"));
 }
 
-TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
+TEST_F(BadPeer, A7_random_bytes_do_no_harm) {
   const std::uint64_t seed = 99;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
@@ -281,7 +281,7 @@ TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
   EXPECT_GT(node->messenger.stats().messages_rejected, std::uint64_t{count} / 2);
 }
 
-TEST(Reordering, A7RepeatedSequenceNumbersAreRejected) {
+TEST(Reordering, A7_repeated_sequence_numbers_are_rejected) {
   core::VirtualClock clock;
   transport::SimulatedNetworkParameters parameters;
   parameters.reorder = true;
@@ -325,7 +325,7 @@ struct Stranger {
   void on_extra(const Extra& /*message*/) {}
 };
 
-TEST_P(SameProgram, A6EqualHandlersPassWithoutAWord) {
+TEST_P(SameProgram, A6_equal_handlers_pass_without_a_word) {
   const auto world = make({.ranks = 4});
   world->run([](Node& node) -> Task<> {
     node.messenger.announce_handlers();
@@ -337,7 +337,7 @@ TEST_P(SameProgram, A6EqualHandlersPassWithoutAWord) {
   }
 }
 
-TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
+TEST_P(SameProgram, A6_a_difference_is_reported_once_with_ranks_and_handler) {
   const auto world = make({.ranks = 4});
   Stranger stranger;
   // Rank 3 runs another program: its parent in the tree of ranks is 1.
@@ -353,7 +353,7 @@ TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
     EXPECT_THAT((*world)[rank].failures.lines(), ElementsAre());
 }
 
-TEST_P(SameProgram, A6ASettingThatDiffersIsNamedBeforeTheHandlersItBrings) {
+TEST_P(SameProgram, A6_a_setting_that_differs_is_named_before_the_handlers_it_brings) {
   Stranger stranger;
   const auto world = make({.ranks = 4});
   for (const auto& node : world->nodes) {
@@ -371,7 +371,7 @@ TEST_P(SameProgram, A6ASettingThatDiffersIsNamedBeforeTheHandlersItBrings) {
                           "and \"none\"; give all ranks the same"));
 }
 
-TEST_P(SameProgram, A6ADifferenceOnTheOtherSideIsNamedToo) {
+TEST_P(SameProgram, A6_a_difference_on_the_other_side_is_named_too) {
   Stranger stranger;
   const auto world = make();
   (*world)[0].messenger.bind<&Stranger::on_extra>(stranger);
@@ -382,7 +382,7 @@ TEST_P(SameProgram, A6ADifferenceOnTheOtherSideIsNamedToo) {
   EXPECT_THAT((*world)[0].failures.lines(), ElementsAre(HasSubstr("extra.handler")));
 }
 
-TEST(HandlerTable, RefusesTwoHandlersOfOneName) {
+TEST(HandlerTable, refuses_two_handlers_of_one_name) {
   const MessageDeclaration once{MessageKind{"once"}, "once()"};
   HandlerTable table;
   table.bind(once, nullptr, nullptr);
@@ -394,7 +394,7 @@ TEST(HandlerTable, RefusesTwoHandlersOfOneName) {
   }
 }
 
-TEST(HandlerTable, FindsEverythingHoweverFull) {
+TEST(HandlerTable, finds_everything_however_full) {
   HandlerTable table;
   std::deque<std::string> names;
   std::deque<MessageDeclaration> messages;

@@ -58,7 +58,7 @@ std::uint64_t overtakings(Node& node) {
   return dynamic_cast<ReorderingEndpoint&>(*node.endpoint).overtakings();
 }
 
-TEST(Reordering, A1A2OrderIsRestoredOverAnOrderedNetworkMadeToReorderFromEverySeed) {
+TEST(Reordering, A1_A2_order_is_restored_over_an_ordered_network_made_to_reorder_from_every_seed) {
   constexpr int count = 150;
   std::uint64_t overtaken = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -80,7 +80,7 @@ TEST(Reordering, A1A2OrderIsRestoredOverAnOrderedNetworkMadeToReorderFromEverySe
   EXPECT_GT(overtaken, 1000U) << "the test has tested nothing";
 }
 
-TEST(Reordering, A1A2OrderIsRestoredBetweenThreads) {
+TEST(Reordering, A1_A2_order_is_restored_between_threads) {
   constexpr int count = 2000;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     WorldOptions options;
@@ -93,7 +93,7 @@ TEST(Reordering, A1A2OrderIsRestoredBetweenThreads) {
   }
 }
 
-TEST(Reordering, A2ManySendersOfOneRankDoNotDisturbEachOthersNumbers) {
+TEST(Reordering, A2_many_senders_of_one_rank_do_not_disturb_each_others_numbers) {
   // Outside threads, workers and system handlers send concurrently through one endpoint.
   constexpr int each = 500;
   WorldOptions options;
@@ -186,19 +186,19 @@ Watched::Sequences sequences_of_a_talk(bool ordered) {
   return sequences;
 }
 
-TEST(Reordering, A2WhereTheNetworkKeepsTheOrderNoNumbersAreGiven) {
+TEST(Reordering, A2_where_the_network_keeps_the_order_no_numbers_are_given) {
   const Watched::Sequences sequences = sequences_of_a_talk(true);
   EXPECT_GE(sequences.size(), 200U);
   EXPECT_THAT(sequences, ::testing::Each(0U));
 }
 
-TEST(Reordering, A2WhereItDoesNotEveryMessageGetsTheNext) {
+TEST(Reordering, A2_where_it_does_not_every_message_gets_the_next) {
   const Watched::Sequences sequences = sequences_of_a_talk(false);
   ASSERT_GE(sequences.size(), 200U);
   for (std::uint32_t i = 0; i < sequences.size(); ++i) ASSERT_EQ(sequences[i], i);
 }
 
-TEST(Reordering, A2WhereTheNetworkKeepsTheOrderNobodyLooksAtNumbers) {
+TEST(Reordering, A2_where_the_network_keeps_the_order_nobody_looks_at_numbers) {
   // If the numbers were examined, all but the first message would wait for ever, or be refused as
   // repeated.
   core::SteadyClock clock;

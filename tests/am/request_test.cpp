@@ -49,7 +49,7 @@ std::int32_t where() { return messenger().rank().value(); }
 class Requests : public OnEveryNetwork {};
 INSTANTIATE_TEST_SUITE_P(Networks, Requests, ::testing::ValuesIn(all_networks()), network_name);
 
-TEST_P(Requests, ArgumentsAndResultsOfAllKinds) {
+TEST_P(Requests, arguments_and_results_of_all_kinds) {
   const auto world = make();
   world->run([](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -75,7 +75,7 @@ TEST_P(Requests, ArgumentsAndResultsOfAllKinds) {
   EXPECT_EQ((*world)[1].messenger.stats().messages_rejected, 0U);
 }
 
-TEST_P(Requests, A1EverySendRunsOnce) {
+TEST_P(Requests, A1_every_send_runs_once) {
   WorldOptions options{.ranks = 4};
   options.engine.workers = 2;
   const auto world = make(options);
@@ -116,7 +116,7 @@ Task<int> ask_back(int depth) {
 }
 Task<> quiet() { co_return; }
 
-TEST_P(Requests, CoroutinesAnswerWhenTheyEnd) {
+TEST_P(Requests, coroutines_answer_when_they_end) {
   const auto world = make({.ranks = 3});
   world->run([](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -155,7 +155,7 @@ Task<std::string> error_of(Reply<R> reply) {
   co_return "no error";
 }
 
-TEST_P(Requests, ExceptionsComeBackAsRemoteError) {
+TEST_P(Requests, exceptions_come_back_as_remote_error) {
   const auto world = make();
   world->run([](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -172,7 +172,7 @@ TEST_P(Requests, ExceptionsComeBackAsRemoteError) {
   for (const auto& node : world->nodes) EXPECT_TRUE(node->errors.lines().empty());
 }
 
-TEST_P(Requests, R2ExceptionsThatNobodyAwaitsAreReported) {
+TEST_P(Requests, R2_exceptions_that_nobody_awaits_are_reported) {
   const auto world = make();
   world->run([](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -189,7 +189,7 @@ TEST_P(Requests, R2ExceptionsThatNobodyAwaitsAreReported) {
   EXPECT_THAT(errors[1], HasSubstr("later 8"));
 }
 
-TEST_P(Requests, ADroppedReplyIsIgnored) {
+TEST_P(Requests, a_dropped_reply_is_ignored) {
   const auto world = make();
   world->run([](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
@@ -199,7 +199,7 @@ TEST_P(Requests, ADroppedReplyIsIgnored) {
   EXPECT_EQ((*world)[0].messenger.stats().messages_rejected, 0U);
 }
 
-TEST_P(Requests, ARankThatDoesNotExistIsAnErrorAtTheCaller) {
+TEST_P(Requests, a_rank_that_does_not_exist_is_an_error_at_the_caller) {
   const auto world = make();
   world->run([](Node& node) -> Task<> {
     for (const Rank bad : {Rank(-1), Rank(2), no_rank}) {
@@ -223,7 +223,7 @@ Task<> never_ends(const std::string& text) {
   co_await Pause(std::chrono::hours(1));
 }
 
-TEST_P(Requests, SuspendedHandlersAreFreedAtTheEndBeforeTheirArguments) {
+TEST_P(Requests, suspended_handlers_are_freed_at_the_end_before_their_arguments) {
   const auto world = make();
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {
@@ -235,7 +235,7 @@ TEST_P(Requests, SuspendedHandlersAreFreedAtTheEndBeforeTheirArguments) {
   });
 }
 
-TEST_P(Requests, RepliesStillAwaitedAreAborted) {
+TEST_P(Requests, replies_still_awaited_are_aborted) {
   const auto world = make();
   std::string seen;
   world->run([&](Node& node) -> Task<> {

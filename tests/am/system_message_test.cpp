@@ -98,7 +98,7 @@ core::Buffer bytes_of(const M& message) {
   return packer.take();
 }
 
-TEST(MessageLayout, WhatIsWrittenIsRead) {
+TEST(MessageLayout, what_is_written_is_read) {
   const Everything all{true,   Colour::green, 7,        ObjectId(99),       {1, -2, 3},
                        "text", {0.5, 1.5},    {8, "x"}, {{1, "a"}, {2, ""}}};
   core::Buffer bytes = bytes_of(all);
@@ -112,7 +112,7 @@ TEST(MessageLayout, WhatIsWrittenIsRead) {
     EXPECT_EQ(read_message<Chosen>(bytes_of(Chosen{number}).bytes()).number, number);
 }
 
-TEST(MessageLayout, FieldsFollowEachOtherWithoutGaps) {
+TEST(MessageLayout, fields_follow_each_other_without_gaps) {
   static_assert(layout_bytes<Gaps> == 13 && !lies_as_in_memory<Gaps>);
   static_assert(lies_as_in_memory<wire::AtomicRequest>);
   static_assert(!has_fixed_layout<Everything>);
@@ -123,7 +123,7 @@ TEST(MessageLayout, FieldsFollowEachOtherWithoutGaps) {
   EXPECT_EQ(read_message<Gaps>(bytes.bytes()), gaps);
 }
 
-TEST(MessageLayout, A7WhatIsTooShortOrTooLongIsMalformed) {
+TEST(MessageLayout, A7_what_is_too_short_or_too_long_is_malformed) {
   const core::Buffer all = bytes_of(Everything{});
   for (std::size_t length = 0; length < all.size(); ++length) {
     EXPECT_THROW(static_cast<void>(read_message<Everything>(all.bytes().first(length))),
@@ -143,7 +143,7 @@ TEST(MessageLayout, A7WhatIsTooShortOrTooLongIsMalformed) {
   EXPECT_THROW(static_cast<void>(read_message<Chosen>(chosen.bytes())), MalformedMessage);
 }
 
-TEST(MessageLayout, A7WrongBoolsAndHugeCountsAreMalformed) {
+TEST(MessageLayout, A7_wrong_bools_and_huge_counts_are_malformed) {
   core::Buffer gaps = bytes_of(Gaps{});
   gaps.data()[9] = std::byte{2};
   EXPECT_THROW(static_cast<void>(read_message<Gaps>(gaps.bytes())), MalformedMessage);
@@ -153,7 +153,7 @@ TEST(MessageLayout, A7WrongBoolsAndHugeCountsAreMalformed) {
   EXPECT_THROW(static_cast<void>(read_message<Everything>(all.bytes())), MalformedMessage);
 }
 
-TEST(MessageLayout, A6TheSignatureNamesTheFieldsDownToTheLast) {
+TEST(MessageLayout, A6_the_signature_names_the_fields_down_to_the_last) {
   EXPECT_EQ(message_declaration<Nothing>.signature, "test.nothing()");
   const std::string gaps(message_declaration<Gaps>.signature);
   EXPECT_THAT(gaps, AllOf(HasSubstr("test.gaps("), HasSubstr(") counted")));
@@ -186,7 +186,7 @@ class SystemMessages : public OnEveryNetwork {};
 INSTANTIATE_TEST_SUITE_P(Networks, SystemMessages, ::testing::ValuesIn(all_networks()),
                          network_name);
 
-TEST_P(SystemMessages, ArriveAsTheyWereSentAndCountAsDeclared) {
+TEST_P(SystemMessages, arrive_as_they_were_sent_and_count_as_declared) {
   const auto world = make();
   std::deque<Ear> ears;
   for (const auto& node : world->nodes) ears.emplace_back(node->messenger);
@@ -216,7 +216,7 @@ struct EarOfGaps {
   void on_gaps(const Gaps&) {}
 };
 
-TEST_P(SystemMessages, A6AMessageOfAnotherLayoutIsReportedAtStart) {
+TEST_P(SystemMessages, A6_a_message_of_another_layout_is_reported_at_start) {
   const auto world = make({.ranks = 4});
   EarOfGaps ear;
   OtherEar other;
@@ -268,7 +268,7 @@ class BadSender : public ::testing::Test, private transport::Sink {
   void peer_failed(Rank, const char*) override {}
 };
 
-TEST_F(BadSender, A7EveryDeclaredMessageIsRejectedWhenCutOffAndWhenTooLong) {
+TEST_F(BadSender, A7_every_declared_message_is_rejected_when_cut_off_and_when_too_long) {
   int declared = 0;
   for (const HandlerTable::Entry* entry : node.messenger.handlers().entries()) {
     if (entry->declaration == nullptr) continue;
@@ -292,7 +292,7 @@ TEST_F(BadSender, A7EveryDeclaredMessageIsRejectedWhenCutOffAndWhenTooLong) {
   EXPECT_THAT(ear.log, ElementsAre());
 }
 
-TEST_F(BadSender, A6AnotherBuildIsNamedWhateverItsDetailsLookLike) {
+TEST_F(BadSender, A6_another_build_is_named_whatever_its_details_look_like) {
   core::Packer packer(core::Buffer::allocate(256));
   core::pack(packer, std::uint64_t{1}, std::string("roam 9, wire format 77"), std::uint8_t{3});
   send(handler_id("roam.hello"), packer.take().bytes());

@@ -68,7 +68,7 @@ class Searching {
   LoadTable table{1, objects_, Rank(0)};
 };
 
-TEST(B6Growth, WhatCallsHaveCreatedIsTakenToComeOnceMore) {
+TEST(B6Growth, what_calls_have_created_is_taken_to_come_once_more) {
   for (const bool is_seen_running : {false, true}) {
     Searching rank;
     rank.create(8);
@@ -91,7 +91,7 @@ TEST(B6Growth, WhatCallsHaveCreatedIsTakenToComeOnceMore) {
   }
 }
 
-TEST(B6Growth, AProgramThatCreatesAllItsObjectsAtOnceBringsNoMore) {
+TEST(B6Growth, a_program_that_creates_all_its_objects_at_once_brings_no_more) {
   for (const bool newest : {false, true}) {
     Searching rank;
     rank.create(100);
@@ -103,7 +103,7 @@ TEST(B6Growth, AProgramThatCreatesAllItsObjectsAtOnceBringsNoMore) {
   }
 }
 
-TEST(B6Growth, WhatRunsWithoutAnotherWaitingIsForgotten) {
+TEST(B6Growth, what_runs_without_another_waiting_is_forgotten) {
   Searching rank;
   for (int i = 0; i < 100; ++i) {
     rank.create(1);
@@ -115,7 +115,7 @@ TEST(B6Growth, WhatRunsWithoutAnotherWaitingIsForgotten) {
   EXPECT_EQ(rank.load().growth, 1);
 }
 
-TEST(B6Growth, ObjectsThatHaveRunComeWithWorkOfTheirOwn) {
+TEST(B6Growth, objects_that_have_run_come_with_work_of_their_own) {
   KnownObjects objects;
   LoadTable table(1, objects, Rank(0));
   mobile::Record waits;
@@ -135,7 +135,7 @@ TEST(B6Growth, ObjectsThatHaveRunComeWithWorkOfTheirOwn) {
   }
 }
 
-TEST(B6Growth, ObjectsOfTheSameSizeGoNewestFirstWhileNothingComesOfThem) {
+TEST(B6Growth, objects_of_the_same_size_go_newest_first_while_nothing_comes_of_them) {
   Searching rank;
   rank.create(5);
   EXPECT_EQ(rank.serials_in_order(), (std::vector<std::uint64_t>{5, 4, 3, 2, 1}));
@@ -146,7 +146,7 @@ TEST(B6Growth, ObjectsOfTheSameSizeGoNewestFirstWhileNothingComesOfThem) {
   EXPECT_EQ(rank.serials_in_order(), (std::vector<std::uint64_t>{1, 2, 3, 4, 25}));
 }
 
-TEST(B6Growth, WhatComesFromAnotherRankBringsAsMuchAsThere) {
+TEST(B6Growth, what_comes_from_another_rank_brings_as_much_as_there) {
   Growth growth;
   growth.waits(4, 0, false);
   growth.came(25);
@@ -158,7 +158,7 @@ TEST(B6Growth, WhatComesFromAnotherRankBringsAsMuchAsThere) {
   EXPECT_DOUBLE_EQ(growth.times(), 37);  // more than was announced
 }
 
-TEST(B6Growth, TheOnlyObjectFromAnotherRankKeepsItWhileItRuns) {
+TEST(B6Growth, the_only_object_from_another_rank_keeps_it_while_it_runs) {
   Growth growth;
   growth.waits(0, 0, true);
   growth.came(101);

@@ -6,7 +6,7 @@
 namespace roam::balance::handler_costs_test {
 namespace {
 
-TEST(HandlerCosts, KnowsNothingAtFirst) {
+TEST(HandlerCosts, knows_nothing_at_first) {
   HandlerCosts costs;
   mobile::Record record;
   EXPECT_LT(costs.estimate(7, 1, record), 0);
@@ -14,7 +14,7 @@ TEST(HandlerCosts, KnowsNothingAtFirst) {
   EXPECT_LT(costs.estimate(7, 1, record), 0);
 }
 
-TEST(HandlerCosts, TellsHandlersApart) {
+TEST(HandlerCosts, tells_handlers_apart) {
   HandlerCosts costs;
   mobile::Record record;
   for (int i = 0; i < 100; ++i) {
@@ -27,7 +27,7 @@ TEST(HandlerCosts, TellsHandlersApart) {
   EXPECT_LT(costs.estimate(8, 1, other), 0);
 }
 
-TEST(HandlerCosts, TellsObjectsApart) {
+TEST(HandlerCosts, tells_objects_apart) {
   HandlerCosts costs;
   mobile::Record light;
   mobile::Record heavy;
@@ -39,7 +39,7 @@ TEST(HandlerCosts, TellsObjectsApart) {
   EXPECT_NEAR(costs.estimate(7, 1, heavy), 0.9, 0.03);
 }
 
-TEST(HandlerCosts, FollowsWhatChanges) {
+TEST(HandlerCosts, follows_what_changes) {
   HandlerCosts costs;
   mobile::Record record;
   for (int i = 0; i < 1000; ++i) costs.measured(7, 1, 5, record);
@@ -47,7 +47,7 @@ TEST(HandlerCosts, FollowsWhatChanges) {
   EXPECT_NEAR(costs.estimate(7, 1, record), 1, 0.01);
 }
 
-TEST(HandlerCosts, OneInterruptedCallCountsForLittle) {
+TEST(HandlerCosts, one_interrupted_call_counts_for_little) {
   HandlerCosts costs;
   mobile::Record interrupted;
   const mobile::Record other;
@@ -59,7 +59,7 @@ TEST(HandlerCosts, OneInterruptedCallCountsForLittle) {
   EXPECT_NEAR(costs.estimate(7, 1, other), 0.05, 0.001);
 }
 
-TEST(HandlerCosts, HasRoomForManyHandlersAndDoesWithoutMore) {
+TEST(HandlerCosts, has_room_for_many_handlers_and_does_without_more) {
   HandlerCosts costs;
   mobile::Record record;
   int known = 0;

@@ -14,13 +14,13 @@ RankLoad idle_for(double part, double seconds) {
   return load;
 }
 
-TEST(B6IdleEvidence, HalfTheDifferenceTakesFourTimesAsLong) {
+TEST(B6IdleEvidence, half_the_difference_takes_four_times_as_long) {
   EXPECT_DOUBLE_EQ(idle_evidence(0.25, 0.05), enough_evidence);
   EXPECT_DOUBLE_EQ(idle_evidence(0.125, 0.2), enough_evidence);
   EXPECT_EQ(idle_evidence(-0.5, 1), 0);
 }
 
-TEST(B6GrowingEvidence, HasGrownOnceForEachDoubling) {
+TEST(B6GrowingEvidence, has_grown_once_for_each_doubling) {
   GrowingEvidence evidence;
   EXPECT_FALSE(evidence.has_grown(idle_for(0.25, 0.04)));
   EXPECT_TRUE(evidence.has_grown(idle_for(0.25, 0.05)));
@@ -29,14 +29,14 @@ TEST(B6GrowingEvidence, HasGrownOnceForEachDoubling) {
   EXPECT_FALSE(evidence.has_grown(idle_for(0.25, 0.19)));
 }
 
-TEST(B6GrowingEvidence, StartsAnewWhenWhatWasSeenIsForgotten) {
+TEST(B6GrowingEvidence, starts_anew_when_what_was_seen_is_forgotten) {
   GrowingEvidence evidence;
   EXPECT_TRUE(evidence.has_grown(idle_for(0.5, 2)));
   EXPECT_FALSE(evidence.has_grown(idle_for(0.5, 0.001)));
   EXPECT_TRUE(evidence.has_grown(idle_for(0.5, 0.02)));
 }
 
-TEST(B6GrowingEvidence, ForetellsWhenItWillHaveGrown) {
+TEST(B6GrowingEvidence, foretells_when_it_will_have_grown) {
   GrowingEvidence evidence;
   RankLoad load = idle_for(0.1, 0.1);
   ASSERT_FALSE(evidence.has_grown(load));

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(B2, Interruption,
 
 // Rank 0 answers all the while, as a rank of threads does: work that waits may be given away, but
 // not permanently.
-TEST_P(Interruption, LeavesTheProgramInBalance) {
+TEST_P(Interruption, leaves_the_program_in_balance) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Outcome outcome = run(GetParam(), seed, {.steps = 600, .interrupted = 300});
     EXPECT_LE(outcome.moved, 4U) << seed;
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(B2, Unbalanced,
                                          "predictive", "work_stealing"),
                          [](const auto& chosen) { return std::to_string(chosen.index); });
 
-TEST_P(Unbalanced, ProgramIsPutRightSoon) {
+TEST_P(Unbalanced, program_is_put_right_soon) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     // Balanced for a second and a half, after which all ranks are silent; then unbalanced for a
     // quarter of a second.

@@ -17,7 +17,7 @@ Instant go_on(Interruptions& interruptions, Instant begin, int steps, Duration s
   return now;
 }
 
-TEST(B2Interruptions, AreNoticedForAWhile) {
+TEST(B2Interruptions, are_noticed_for_a_while) {
   Interruptions interruptions;
   Instant now = go_on(interruptions, std::chrono::seconds(1), 1000, microseconds(20));
   EXPECT_FALSE(interruptions.was_just(now));
@@ -27,14 +27,14 @@ TEST(B2Interruptions, AreNoticedForAWhile) {
   EXPECT_FALSE(interruptions.was_just(now));
 }
 
-TEST(B2Interruptions, AreNotWhatHandlersTakeAgainAndAgain) {
+TEST(B2Interruptions, are_not_what_handlers_take_again_and_again) {
   Interruptions interruptions;
   Instant now = go_on(interruptions, std::chrono::seconds(1), 10, milliseconds(30));
   now = go_on(interruptions, now, 1, milliseconds(50));
   EXPECT_FALSE(interruptions.was_just(now));
 }
 
-TEST(B2Interruptions, AreCallsThatTakeMuchLongerThanTheirLike) {
+TEST(B2Interruptions, are_calls_that_take_much_longer_than_their_like) {
   const Instant now = std::chrono::seconds(1);
   const auto is_one = [&](double taken, double usual) {
     Interruptions interruptions;
@@ -47,14 +47,14 @@ TEST(B2Interruptions, AreCallsThatTakeMuchLongerThanTheirLike) {
   EXPECT_FALSE(is_one(1, 1e-4));  // this long, it is work
 }
 
-TEST(B2Interruptions, CountForSomeOfTheirTime) {
+TEST(B2Interruptions, count_for_some_of_their_time) {
   EXPECT_EQ(Interruptions::counted(0.05, 1e-5), 64e-5);
   EXPECT_EQ(Interruptions::counted(0.05, 1e-2), 0.05);
   EXPECT_EQ(Interruptions::counted(0.004, 1e-5), 0.004);
   EXPECT_EQ(Interruptions::counted(0.05, 0), 0.05);  // nothing is known yet
 }
 
-TEST(B2Interruptions, AreNotShort) {
+TEST(B2Interruptions, are_not_short) {
   Interruptions interruptions;
   Instant now = go_on(interruptions, std::chrono::seconds(1), 1000, microseconds(20));
   now = go_on(interruptions, now, 1, milliseconds(4));

@@ -64,7 +64,7 @@ std::vector<double> sizes_up_to(LoadTable& table, double limit, double rate = 1)
   return sizes;
 }
 
-TEST(B6LoadTable, SumsAnnouncedWorkAndForgetsWhatLeaves) {
+TEST(B6LoadTable, sums_announced_work_and_forgets_what_leaves) {
   Rank rank(2);
   rank.set(object(1), announced(3));
   rank.set(object(2), announced(4));
@@ -77,7 +77,7 @@ TEST(B6LoadTable, SumsAnnouncedWorkAndForgetsWhatLeaves) {
   EXPECT_EQ(rank.table.load(Instant(0)).total(), 0);
 }
 
-TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
+TEST(B6LoadTable, a_running_handler_leaves_its_remaining_part_and_its_object_cannot_move) {
   Rank rank(1);
   LoadTable& table = rank.table;
   rank.set(object(1), announced(10));
@@ -95,7 +95,7 @@ TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
   EXPECT_EQ(table.load(120s).running, 0U);
 }
 
-TEST(B6LoadTable, HandlersThatOverlapOnAnObjectEachLeaveTheirPart) {
+TEST(B6LoadTable, handlers_that_overlap_on_an_object_each_leave_their_part) {
   Rank rank(2);
   rank.set(object(1), announced(20, 2));
   rank.start(object(1), 10, 1, 100s);
@@ -105,7 +105,7 @@ TEST(B6LoadTable, HandlersThatOverlapOnAnObjectEachLeaveTheirPart) {
   EXPECT_EQ(load.running, 1U);
 }
 
-TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {
+TEST(B6LoadTable, weights_count_what_they_were_measured_to_take) {
   Rank rank(1);
   LoadTable& table = rank.table;
   rank.set(object(1), weighted(2));
@@ -119,7 +119,7 @@ TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {
   EXPECT_DOUBLE_EQ(unmeasured.total(unmeasured.rate(table.load(Instant(0)))), 2);
 }
 
-TEST(B6LoadTable, AProgramsModelReplacesMeasurements) {
+TEST(B6LoadTable, a_programs_model_replaces_measurements) {
   Rank rank(1);
   rank.table.set_model(
       [](ObjectId id, const mobile::Record&) { return id.serial() == 1 ? 42.0 : -1; });
@@ -128,7 +128,7 @@ TEST(B6LoadTable, AProgramsModelReplacesMeasurements) {
   EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).total(), 45);
 }
 
-TEST(LoadTable, VisitsWhatCanMoveInOrderOfSizeWhateverItsUnit) {
+TEST(LoadTable, visits_what_can_move_in_order_of_size_whatever_its_unit) {
   Rank rank(1);
   LoadTable& table = rank.table;
   for (int i = 1; i <= 6; ++i) {
@@ -145,7 +145,7 @@ TEST(LoadTable, VisitsWhatCanMoveInOrderOfSizeWhateverItsUnit) {
   EXPECT_EQ(above, (std::vector<double>{4, 5, 6}));
 }
 
-TEST(LoadTable, WhoIsShownAnObjectMayMoveItAndAskForTheLoad) {
+TEST(LoadTable, who_is_shown_an_object_may_move_it_and_ask_for_the_load) {
   Rank rank(1);
   for (std::uint64_t i = 1; i <= 5; ++i) rank.set(object(i), announced(static_cast<double>(i)));
   std::vector<double> shown;
@@ -160,7 +160,7 @@ TEST(LoadTable, WhoIsShownAnObjectMayMoveItAndAskForTheLoad) {
   EXPECT_EQ(rank.table.movable_count(), 0U);
 }
 
-TEST(LoadTable, IsNotDisturbedByManyObjectsThatComeAndGoUnasked) {
+TEST(LoadTable, is_not_disturbed_by_many_objects_that_come_and_go_unasked) {
   Rank rank(1);
   for (std::uint64_t i = 1; i <= 20'000; ++i) {
     rank.set(object(i), announced(1));
@@ -174,7 +174,7 @@ TEST(LoadTable, IsNotDisturbedByManyObjectsThatComeAndGoUnasked) {
   EXPECT_EQ(rank.table.movable_count(), 0U);
 }
 
-TEST(LoadTable, TakesUpdatesFromManyThreads) {
+TEST(LoadTable, takes_updates_from_many_threads) {
   Rank rank(4);
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {

@@ -25,12 +25,12 @@ double growth_of(F left, double duration, LoadTrend& trend) {
   return trend.growth();
 }
 
-TEST(LoadTrend, WorkThatIsOnlyDoneDoesNotGrow) {
+TEST(LoadTrend, work_that_is_only_done_does_not_grow) {
   LoadTrend trend;
   EXPECT_NEAR(growth_of([](double t) { return 10 - t; }, 8, trend), 0, 1e-9);
 }
 
-TEST(LoadTrend, SeesWorkThatTheProgramAdds) {
+TEST(LoadTrend, sees_work_that_the_program_adds) {
   LoadTrend trend;
   EXPECT_NEAR(growth_of([](double t) { return 4 - 0.5 * t; }, 6, trend), 0.5, 0.05);
   const RankLoad now = load_of(1);
@@ -38,19 +38,19 @@ TEST(LoadTrend, SeesWorkThatTheProgramAdds) {
   EXPECT_NEAR(trend.predicted(now).queued_seconds, 2, 0.2);
 }
 
-TEST(LoadTrend, PredictsAtMostFourfold) {
+TEST(LoadTrend, predicts_at_most_fourfold) {
   LoadTrend trend;
   EXPECT_NEAR(growth_of([](double t) { return 1 + t; }, 60, trend), 2, 0.1);
   EXPECT_DOUBLE_EQ(trend.predicted(load_of(1)).seconds, 4);
 }
 
-TEST(LoadTrend, OneBurstIsNoTrend) {
+TEST(LoadTrend, one_burst_is_no_trend) {
   LoadTrend trend;
   EXPECT_NEAR(growth_of([](double t) { return t < 5 ? 2.0 - 0.4 * t : 10 - (t - 5); }, 9, trend), 0,
               1e-9);
 }
 
-TEST(LoadTrend, WhatWasMovedHereIsNoTrend) {
+TEST(LoadTrend, what_was_moved_here_is_no_trend) {
   LoadTrend trend;
   for (int i = 0; i <= 100; ++i) {
     const double now = 0.1 * i;

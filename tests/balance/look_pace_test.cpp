@@ -20,14 +20,14 @@ int looks_in(LookPace& pace, Instant begin, Duration time, Duration took) {
   return looks;
 }
 
-TEST(B2LookPace, LooksByTimeTakeAPartOfIt) {
+TEST(B2LookPace, looks_by_time_take_a_part_of_it) {
   LookPace pace;
   const int looks = looks_in(pace, std::chrono::seconds(1), milliseconds(256), microseconds(1));
   EXPECT_GE(looks, 1000);
   EXPECT_LE(looks, 1000 + LookPace::most_together);
 }
 
-TEST(B2LookPace, SomeMayComeTogetherAfterAWhileWithoutAny) {
+TEST(B2LookPace, some_may_come_together_after_a_while_without_any) {
   LookPace pace;
   Instant now = std::chrono::seconds(1);
   for (int i = 0; i < LookPace::most_together; ++i) {
@@ -38,7 +38,7 @@ TEST(B2LookPace, SomeMayComeTogetherAfterAWhileWithoutAny) {
   EXPECT_GT(pace.next_by_time(), now + microseconds(200));
 }
 
-TEST(B2LookPace, WhereLooksTakeNoTimeAsInVirtualTimeNothingWaitsForThem) {
+TEST(B2LookPace, where_looks_take_no_time_as_in_virtual_time_nothing_waits_for_them) {
   LookPace pace;
   for (Instant now = milliseconds(1); now < milliseconds(2); now += microseconds(1)) {
     EXPECT_LE(pace.next_by_time(), now);
@@ -47,7 +47,7 @@ TEST(B2LookPace, WhereLooksTakeNoTimeAsInVirtualTimeNothingWaitsForThem) {
   }
 }
 
-TEST(B2LookPace, AnInterruptedLookDelaysTheNextForALittleOnly) {
+TEST(B2LookPace, an_interrupted_look_delays_the_next_for_a_little_only) {
   LookPace pace;
   pace.looked(std::chrono::seconds(1), milliseconds(50));
   EXPECT_LE(pace.next_by_time(), std::chrono::seconds(1) + LookPace::longest_wait);

@@ -130,7 +130,7 @@ std::vector<Item> balanced(const Setting& setting, int per_worker, double second
   return items;
 }
 
-TEST(Diffusion, ReachesTheTargetOnTheSyntheticBenchmark) {
+TEST(Diffusion, reaches_the_target_on_the_synthetic_benchmark) {
   for (const auto& [ranks, workers] : {std::pair{2, 1}, {3, 1}, {4, 2}, {10, 4}, {10, 32}}) {
     for (const bool given : {true, false}) {
       const Setting setting{
@@ -141,7 +141,7 @@ TEST(Diffusion, ReachesTheTargetOnTheSyntheticBenchmark) {
   }
 }
 
-TEST(Diffusion, SpreadsWorkThatIsAllOnOneRank) {
+TEST(Diffusion, spreads_work_that_is_all_on_one_rank) {
   for (const std::int32_t ranks : {1, 2, 3, 8, 33}) {
     std::vector<Item> items;
     for (int i = 0; i < 40 * ranks; ++i) items.push_back({0, 0.01 * (1 + i % 7)});
@@ -150,13 +150,13 @@ TEST(Diffusion, SpreadsWorkThatIsAllOnOneRank) {
   }
 }
 
-TEST(Diffusion, LastObjectsMoveSoThatTheMakespanShrinks) {
+TEST(Diffusion, last_objects_move_so_that_the_makespan_shrinks) {
   // 10 runs; 10 and 1 wait: the other rank takes the 10.
   const Outcome outcome = run({}, {{0, 10}, {0, 10}, {0, 1}});
   EXPECT_NEAR(outcome.makespan, 11, 0.1);
 }
 
-TEST(Diffusion, RingAndReplacementOfAllWorkToo) {
+TEST(Diffusion, ring_and_replacement_of_all_work_too) {
   for (const char* policy : {"diffusion:selection=ring,neighbours=2", "diffusion:neighbours=1",
                              "diffusion:replace=all,neighbours=2", "diffusion:low_seconds=1"}) {
     Setting setting{.policy = policy, .ranks = 10, .workers = 2};
@@ -164,7 +164,7 @@ TEST(Diffusion, RingAndReplacementOfAllWorkToo) {
   }
 }
 
-TEST(MasterWorker, GivesTheMastersWorkToAllOthers) {
+TEST(MasterWorker, gives_the_masters_work_to_all_others) {
   for (const std::int32_t ranks : {1, 2, 3, 9}) {
     std::vector<Item> items;
     for (int i = 0; i < 40 * ranks; ++i) items.push_back({ranks - 1, 0.01 * (1 + i % 7)});
@@ -184,7 +184,7 @@ constexpr const char* peer_policies[] = {"auto",
                                          "work_stealing:victim=hierarchical,group=4",
                                          "work_stealing:attempts=0"};
 
-TEST(AllPeerPolicies, ReachTheTargetOnTheSyntheticBenchmark) {
+TEST(AllPeerPolicies, reach_the_target_on_the_synthetic_benchmark) {
   for (const char* policy : peer_policies) {
     for (const auto& [ranks, workers] : {std::pair{2, 1}, {3, 1}, {4, 2}, {10, 4}, {10, 32}}) {
       for (const bool given : {true, false}) {
@@ -204,7 +204,7 @@ TEST(AllPeerPolicies, ReachTheTargetOnTheSyntheticBenchmark) {
   }
 }
 
-TEST(AllPeerPolicies, SpreadWorkThatIsAllOnOneRank) {
+TEST(AllPeerPolicies, spread_work_that_is_all_on_one_rank) {
   for (const char* policy : peer_policies) {
     for (const std::int32_t ranks : {1, 2, 3, 8, 33}) {
       std::vector<Item> items;
@@ -248,7 +248,7 @@ double time_of_iterations(const std::string& policy, Heavy is_heavy) {
   return job.runtime(0).statistics().elapsed_seconds;
 }
 
-TEST(AllPeerPolicies, LeaveABalancedIterativeProgramAsItIs) {
+TEST(AllPeerPolicies, leave_a_balanced_iterative_program_as_it_is) {
   const Heavy none = [](std::int32_t, int) { return false; };
   const double without = time_of_iterations("none", none);
   for (const char* policy : peer_policies) {
@@ -256,7 +256,7 @@ TEST(AllPeerPolicies, LeaveABalancedIterativeProgramAsItIs) {
   }
 }
 
-TEST(AllPeerPolicies, BalanceAnIterativeProgramForGood) {
+TEST(AllPeerPolicies, balance_an_iterative_program_for_good) {
   const Heavy first_quarter = [](std::int32_t rank, int) { return rank < 4; };
   const double without = time_of_iterations("none", first_quarter);
   for (const char* policy : peer_policies) {
@@ -264,7 +264,7 @@ TEST(AllPeerPolicies, BalanceAnIterativeProgramForGood) {
   }
 }
 
-TEST(AllPeerPolicies, FollowWorkThatIsElsewhereInEachIteration) {
+TEST(AllPeerPolicies, follow_work_that_is_elsewhere_in_each_iteration) {
   const Heavy wandering = [](std::int32_t rank, int i) { return rank == (7 * i) % 16; };
   const double without = time_of_iterations("none", wandering);
   for (const char* policy : peer_policies) {
@@ -289,7 +289,7 @@ Task<> light_and_heavy(Runtime& rt, int count) {
   rt.end_measurement();
 }
 
-TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
+TEST(B6HonestLoad, handlers_are_measured_each_by_itself) {
   constexpr int seeds = 64;  // since some seeds are luckier than others
   double elapsed_seconds = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -303,7 +303,7 @@ TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
   EXPECT_LE(elapsed_seconds, 1.04 * ideal) << elapsed_seconds / ideal;
 }
 
-TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {
+TEST(SenderInitiation, alone_moves_work_that_nobody_asks_for) {
   std::vector<Item> items;
   for (int i = 0; i < 320; ++i) items.push_back({0, 0.1});
   Setting setting{.policy = "none", .ranks = 8};
@@ -312,7 +312,7 @@ TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {
   EXPECT_LE(run(setting, items).makespan, alone / 4);
 }
 
-TEST(B2Quiet, NothingMovesAndAlmostNothingIsSaidWhenLoadsAreEqual) {
+TEST(B2Quiet, nothing_moves_and_almost_nothing_is_said_when_loads_are_equal) {
   std::vector<const char*> all(std::begin(peer_policies), std::end(peer_policies));
   all.push_back("master_worker");
   for (const char* policy : all) {
@@ -328,7 +328,7 @@ class Silence : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(B2, Silence, ::testing::ValuesIn(peer_policies),
                          [](const auto& chosen) { return std::to_string(chosen.index); });
 
-TEST_P(Silence, WithNothingToDoAnywhereAllFallSilent) {
+TEST_P(Silence, with_nothing_to_do_anywhere_all_fall_silent) {
   const Setting setting{.policy = GetParam(), .ranks = 8};
   SimulatedJob job({.options = options_of(setting)});
   ASSERT_TRUE(job.run([&](Runtime& rt) -> Task<> {
@@ -341,7 +341,7 @@ TEST_P(Silence, WithNothingToDoAnywhereAllFallSilent) {
   }
 }
 
-TEST_P(Silence, SilentRanksHearOfNewWork) {
+TEST_P(Silence, silent_ranks_hear_of_new_work) {
   const Setting setting{.policy = GetParam(), .ranks = 8};
   SimulatedJob job({.options = options_of(setting)});
   double begin = 0;
@@ -366,7 +366,7 @@ TEST_P(Silence, SilentRanksHearOfNewWork) {
 
 // With grapevine, which places at random, the maximum over 40 seeds is 3 to 8, in most of them 4 or
 // 5.
-TEST(B3NoPingPong, NoObjectMovesMoreThanFourTimesOrWhereChanceDecidesEight) {
+TEST(B3NoPingPong, no_object_moves_more_than_four_times_or_where_chance_decides_eight) {
   for (const char* policy : peer_policies) {
     const Setting setting{.policy = policy, .ranks = 10, .workers = 4};
     std::map<ObjectId, int> moves;
@@ -380,7 +380,7 @@ TEST(B3NoPingPong, NoObjectMovesMoreThanFourTimesOrWhereChanceDecidesEight) {
   }
 }
 
-TEST(B5Switch, DisabledRanksNeitherAskNorGive) {
+TEST(B5Switch, disabled_ranks_neither_ask_nor_give) {
   Setting setting{.ranks = 4, .workers = 2};
   setting.enabled = false;
   const Outcome off = run(setting, synthetic(setting));
@@ -390,7 +390,7 @@ TEST(B5Switch, DisabledRanksNeitherAskNorGive) {
   EXPECT_LT(run(setting, synthetic(setting)).makespan, off.makespan);
 }
 
-TEST(B5Switch, CanBeTurnedOnWhileWorkWaits) {
+TEST(B5Switch, can_be_turned_on_while_work_waits) {
   const Setting setting{};
   SimulatedJob job({.options = options_of(setting)});
   double end = 0;
@@ -412,14 +412,14 @@ TEST(B5Switch, CanBeTurnedOnWhileWorkWaits) {
   EXPECT_LT(end, 16.5);
 }
 
-TEST(B1None, AttachesNothing) {
+TEST(B1None, attaches_nothing) {
   const Setting setting{.policy = "none", .ranks = 4, .workers = 2};
   const Outcome outcome = run(setting, synthetic(setting));
   EXPECT_EQ(outcome.migrations, 0U);
   EXPECT_EQ(outcome.balancer_messages, 0U);
 }
 
-TEST(R1Determinism, TheSameSeedDecidesTheSame) {
+TEST(R1Determinism, the_same_seed_decides_the_same) {
   for (const char* policy : peer_policies) {
     const Setting setting{.policy = policy, .ranks = 10, .workers = 4, .seed = 42};
     const Outcome a = run(setting, synthetic(setting));
@@ -435,7 +435,7 @@ TEST(R1Determinism, TheSameSeedDecidesTheSame) {
   }
 }
 
-TEST(B4Choice, AnUnknownPolicyStopsBeforeTheStart) {
+TEST(B4Choice, an_unknown_policy_stops_before_the_start) {
   const Setting setting{.policy = "nonsense"};
   EXPECT_THROW(SimulatedJob({.options = options_of(setting)}), ConfigError);
 }

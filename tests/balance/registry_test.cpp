@@ -22,13 +22,13 @@ std::string complaint(const std::string& choice, std::optional<std::int32_t> ran
   return "";
 }
 
-TEST(B4Registry, KnowsThePolicies) {
+TEST(B4Registry, knows_the_policies) {
   EXPECT_THAT(policy_names(),
               ::testing::ElementsAre("auto", "diffusion", "grapevine", "master_worker", "none",
                                      "predictive", "work_stealing"));
 }
 
-TEST(B4Registry, AcceptsDefaultsAndGoodParameters) {
+TEST(B4Registry, accepts_defaults_and_good_parameters) {
   EXPECT_EQ(complaint("none"), "");
   EXPECT_EQ(complaint("diffusion"), "");
   EXPECT_EQ(complaint("diffusion:neighbours=4,selection=ring,replace=all,low_seconds=0.5"), "");
@@ -38,20 +38,20 @@ TEST(B4Registry, AcceptsDefaultsAndGoodParameters) {
   EXPECT_EQ(complaint("master_worker:master=3,share=1"), "");
 }
 
-TEST(B4Registry, UnknownPolicyListsTheValidOnesAndSuggests) {
+TEST(B4Registry, unknown_policy_lists_the_valid_ones_and_suggests) {
   EXPECT_THAT(complaint("difusion"),
               AllOf(HasSubstr("--roam-balancer"), HasSubstr("difusion"),
                     HasSubstr("greedy, greedy_comm"), HasSubstr("did you mean diffusion?")));
 }
 
-TEST(B4Registry, UnknownParameterListsTheValidOnesAndSuggests) {
+TEST(B4Registry, unknown_parameter_lists_the_valid_ones_and_suggests) {
   EXPECT_THAT(complaint("diffusion:neighbors=4"),
               AllOf(HasSubstr("neighbors"), HasSubstr("neighbours, selection"),
                     HasSubstr("did you mean neighbours?")));
   EXPECT_THAT(complaint("none:x=1"), HasSubstr("it has none"));
 }
 
-TEST(B4Registry, ValuesOutOfRangeSayWhatIsAllowed) {
+TEST(B4Registry, values_out_of_range_say_what_is_allowed) {
   EXPECT_THAT(complaint("diffusion:neighbours=0"), HasSubstr("a whole number from 1 to 64"));
   EXPECT_THAT(complaint("diffusion:neighbours=2.5"), HasSubstr("a whole number"));
   EXPECT_THAT(complaint("diffusion:low_seconds=fast"), HasSubstr("a number from 0"));
@@ -60,7 +60,7 @@ TEST(B4Registry, ValuesOutOfRangeSayWhatIsAllowed) {
   EXPECT_THAT(complaint("diffusion:selection=rnd"), HasSubstr("one of random, ring"));
 }
 
-TEST(B4Registry, RanksAreCheckedOnceTheirNumberIsKnown) {
+TEST(B4Registry, ranks_are_checked_once_their_number_is_known) {
   EXPECT_EQ(complaint("master_worker:master=4", std::nullopt), "");
   EXPECT_THAT(complaint("master_worker:master=4", 4), HasSubstr("ranks 0 to 3"));
 }

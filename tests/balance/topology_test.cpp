@@ -103,7 +103,7 @@ Outcome run(const std::string& balancer, int stride, double interval_seconds = 0
   return outcome;
 }
 
-TEST(TopologyStrategy, BringsTogetherObjectsThatTalkThoughWorkIsBalanced) {
+TEST(TopologyStrategy, brings_together_objects_that_talk_though_work_is_balanced) {
   const Outcome none = run("none", 9);
   const Outcome topology = run("topology", 9);
   EXPECT_GT(topology.moved, 0U);
@@ -113,12 +113,12 @@ TEST(TopologyStrategy, BringsTogetherObjectsThatTalkThoughWorkIsBalanced) {
   EXPECT_EQ(run("refine_comm", 9).moved, 0U);
 }
 
-TEST(TopologyStrategy, MovesNothingFromTheBestPlacement) {
+TEST(TopologyStrategy, moves_nothing_from_the_best_placement) {
   EXPECT_EQ(run("topology", 1).moved, 0U);
 }
 
 // The messages of one interval are too few to move objects for them.
-TEST(TopologyStrategy, MovesNothingForTalkAloneByTheClock) {
+TEST(TopologyStrategy, moves_nothing_for_talk_alone_by_the_clock) {
   EXPECT_EQ(run("topology", 9, 0.02).moved, 0U);
 }
 

@@ -116,7 +116,7 @@ WorkRequest idle_rank(WorkerIndex workers = 1) {
   return {Rank(1), load, 1e9, workers};
 }
 
-TEST(B3Transfer, GivesHalfTheDifferenceLargestFirst) {
+TEST(B3Transfer, gives_half_the_difference_largest_first) {
   FakeHost host;
   host.add(2, true);
   for (const double seconds : {1, 2, 3, 4}) host.add(seconds);
@@ -126,7 +126,7 @@ TEST(B3Transfer, GivesHalfTheDifferenceLargestFirst) {
   EXPECT_DOUBLE_EQ(given.seconds, 6);
 }
 
-TEST(B3Transfer, GivesSmallObjectsOfWhichManyMoreHaveCome) {
+TEST(B3Transfer, gives_small_objects_of_which_many_more_have_come) {
   FakeHost host;
   host.cost = 60e-6;
   host.add(2e-6, true);
@@ -137,7 +137,7 @@ TEST(B3Transfer, GivesSmallObjectsOfWhichManyMoreHaveCome) {
   EXPECT_EQ(host.decisions.front().object.serial(), 2U);  // the oldest that waits
 }
 
-TEST(B3Transfer, GivesNoMoreThanWasAskedFor) {
+TEST(B3Transfer, gives_no_more_than_was_asked_for) {
   FakeHost host;
   host.add(1, true);
   for (int i = 0; i < 20; ++i) host.add(1);
@@ -146,7 +146,7 @@ TEST(B3Transfer, GivesNoMoreThanWasAskedFor) {
   EXPECT_EQ(give(host, request, "test").objects, 3U);
 }
 
-TEST(B3Transfer, GivesOneLargeObjectIfTheMakespanShrinks) {
+TEST(B3Transfer, gives_one_large_object_if_the_makespan_shrinks) {
   FakeHost host;
   host.add(4, true);
   host.add(10);
@@ -154,7 +154,7 @@ TEST(B3Transfer, GivesOneLargeObjectIfTheMakespanShrinks) {
   EXPECT_EQ(host.given(), std::vector<double>{10});  // ends at 10 instead of 14
 }
 
-TEST(B3Transfer, OfTooLargeObjectsGivesTheSmallest) {
+TEST(B3Transfer, of_too_large_objects_gives_the_smallest) {
   FakeHost host;
   host.add(1, true);
   host.add(10);
@@ -163,7 +163,7 @@ TEST(B3Transfer, OfTooLargeObjectsGivesTheSmallest) {
   EXPECT_EQ(host.given(), std::vector<double>{8});
 }
 
-TEST(B3Transfer, KeepsTheOnlyObjectAndWhatAWorkerIsAboutToTake) {
+TEST(B3Transfer, keeps_the_only_object_and_what_a_worker_is_about_to_take) {
   FakeHost alone;
   alone.add(10);
   EXPECT_EQ(give(alone, idle_rank(), "test").objects, 0U);
@@ -173,7 +173,7 @@ TEST(B3Transfer, KeepsTheOnlyObjectAndWhatAWorkerIsAboutToTake) {
   EXPECT_EQ(give(two_workers, idle_rank(), "test").objects, 0U);
 }
 
-TEST(B3Transfer, NothingMovesWhenTheCostExceedsTheGain) {
+TEST(B3Transfer, nothing_moves_when_the_cost_exceeds_the_gain) {
   FakeHost host;
   host.add(2, true);
   for (int i = 0; i < 4; ++i) host.add(1);
@@ -193,7 +193,7 @@ void add_small_objects(FakeHost& host, int count, double extra) {
   for (int i = 0; i < count; ++i) host.add(17e-6, i == 0);
 }
 
-TEST(B3Transfer, SmallObjectsMoveTogetherIfAllGainMoreThanTheirMessageCosts) {
+TEST(B3Transfer, small_objects_move_together_if_all_gain_more_than_their_message_costs) {
   FakeHost host;
   add_small_objects(host, 1001, 1e-6);
   const Transfer given = give(host, idle_rank(), "test");
@@ -210,7 +210,7 @@ TEST(B3Transfer, SmallObjectsMoveTogetherIfAllGainMoreThanTheirMessageCosts) {
   EXPECT_NEAR(gain, 500 * 17e-6, 17e-6);
 }
 
-TEST(B3Transfer, TooFewSmallObjectsStayAndItIsSaidWhy) {
+TEST(B3Transfer, too_few_small_objects_stay_and_it_is_said_why) {
   FakeHost host;
   add_small_objects(host, 7, 1e-6);
   EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
@@ -218,7 +218,7 @@ TEST(B3Transfer, TooFewSmallObjectsStayAndItIsSaidWhy) {
   EXPECT_NEAR(host.refused_cost, 60e-6 + 3 * 1e-6, 1e-9);
 }
 
-TEST(B3Transfer, EachObjectHasToGainMoreThanItAddsToTheCost) {
+TEST(B3Transfer, each_object_has_to_gain_more_than_it_adds_to_the_cost) {
   FakeHost host;
   add_small_objects(host, 1001, 18e-6);
   EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
@@ -226,7 +226,7 @@ TEST(B3Transfer, EachObjectHasToGainMoreThanItAddsToTheCost) {
   EXPECT_NEAR(host.refused_cost, 61e-6, 1e-9);
 }
 
-TEST(B3Transfer, LargeAndSmallObjectsGoTogetherLargestFirst) {
+TEST(B3Transfer, large_and_small_objects_go_together_largest_first) {
   FakeHost host;
   host.extra = 1e-6;
   host.add(0.02, true);
@@ -241,7 +241,7 @@ TEST(B3Transfer, LargeAndSmallObjectsGoTogetherLargestFirst) {
   EXPECT_NEAR(given.seconds, 0.048, 1e-3);
 }
 
-TEST(B3Transfer, NothingMovesBetweenEquals) {
+TEST(B3Transfer, nothing_moves_between_equals) {
   FakeHost host;
   for (int i = 0; i < 4; ++i) host.add(1, i == 0);
   WorkRequest request = idle_rank();
@@ -249,7 +249,7 @@ TEST(B3Transfer, NothingMovesBetweenEquals) {
   EXPECT_EQ(give(host, request, "test").objects, 0U);
 }
 
-TEST(B3Transfer, AnObjectThatHasJustArrivedStaysUnlessItGainsMuch) {
+TEST(B3Transfer, an_object_that_has_just_arrived_stays_unless_it_gains_much) {
   FakeHost host;
   host.cost = 1;
   const std::int64_t just_now = host.now().count() - 1000;
@@ -279,7 +279,7 @@ std::size_t given_of_iterative(int objects, double idle_part, double observed,
   return host.decisions.size();
 }
 
-TEST(B2Transfer, ObjectsOfIterativeProgramsMoveForGoodAndNoFurther) {
+TEST(B2Transfer, objects_of_iterative_programs_move_for_good_and_no_further) {
   EXPECT_EQ(given_of_iterative(32, 0.0 / 32, 2), 0U);
   EXPECT_EQ(given_of_iterative(32, 1.0 / 32, 2), 0U);  // one more than there
   EXPECT_EQ(given_of_iterative(32, 2.0 / 32, 2), 1U);
@@ -287,7 +287,7 @@ TEST(B2Transfer, ObjectsOfIterativeProgramsMoveForGoodAndNoFurther) {
   EXPECT_EQ(given_of_iterative(32, 8.0 / 32, 2), 4U);
 }
 
-TEST(B2Transfer, WhoHasWaitedForAnInterruptedRankIsNotIdleForGood) {
+TEST(B2Transfer, who_has_waited_for_an_interrupted_rank_is_not_idle_for_good) {
   EXPECT_EQ(given_of_iterative(32, 0.5, 2, true), 0U);
   EXPECT_GT(given_of_iterative(32, 0.5, 2, false), 0U);
 }
@@ -301,24 +301,24 @@ std::size_t given_in_cycles(int objects, double run_seconds) {
   return host.decisions.size();
 }
 
-TEST(B2Transfer, InCyclesOnlyWhatHasRunMayComeAgainInTheNext) {
+TEST(B2Transfer, in_cycles_only_what_has_run_may_come_again_in_the_next) {
   EXPECT_EQ(given_in_cycles(4, 1), 0U);
   EXPECT_GE(given_in_cycles(4, 0), 1U);
 }
 
-TEST(B2Transfer, WhatWaitsForSeveralCyclesIsNotThatOfOne) {
+TEST(B2Transfer, what_waits_for_several_cycles_is_not_that_of_one) {
   EXPECT_EQ(given_in_cycles(3, 1), 0U);
   EXPECT_GE(given_in_cycles(50, 1), 10U);
 }
 
-TEST(B2Transfer, SmallDifferencesHaveToLast) {
+TEST(B2Transfer, small_differences_have_to_last) {
   EXPECT_EQ(given_of_iterative(32, 0.5, 0.01), 0U);
   EXPECT_GT(given_of_iterative(32, 0.5, 0.02), 0U);
   EXPECT_EQ(given_of_iterative(32, 0.125, 0.1), 0U);
   EXPECT_GT(given_of_iterative(32, 0.125, 0.3), 0U);
 }
 
-TEST(B3Transfer, ServesEveryIdleWorkerOfALargeRank) {
+TEST(B3Transfer, serves_every_idle_worker_of_a_large_rank) {
   FakeHost host(4);
   for (int i = 0; i < 4; ++i) host.add(10, true);
   for (int i = 0; i < 12; ++i) host.add(10);
@@ -327,7 +327,7 @@ TEST(B3Transfer, ServesEveryIdleWorkerOfALargeRank) {
   EXPECT_EQ(give(host, request, "test").objects, 4U);
 }
 
-TEST(B3Transfer, DecisionsCarryGainAndCost) {
+TEST(B3Transfer, decisions_carry_gain_and_cost) {
   FakeHost host;
   host.add(4, true);
   host.add(3);
@@ -340,7 +340,7 @@ TEST(B3Transfer, DecisionsCarryGainAndCost) {
   EXPECT_GT(decision.gain_seconds, decision.cost_seconds);
 }
 
-TEST(Transfer, LoadsFromPeersAreChecked) {
+TEST(Transfer, loads_from_peers_are_checked) {
   RankLoad load;
   EXPECT_NO_THROW(check_load(load));
   load.seconds = std::numeric_limits<double>::quiet_NaN();

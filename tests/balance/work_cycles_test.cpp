@@ -29,7 +29,7 @@ void go_through(WorkCycles& cycles, int count, double busy, std::uint32_t runnin
   cycles.watch(load_of(running, workers), from_seconds(count));
 }
 
-TEST(WorkCycles, ThereAreNoneAtFirst) {
+TEST(WorkCycles, there_are_none_at_first) {
   WorkCycles cycles;
   EXPECT_EQ(described(cycles, 1).cycle_seconds, 0);
   go_through(cycles, 1, 0.5);
@@ -37,27 +37,27 @@ TEST(WorkCycles, ThereAreNoneAtFirst) {
   EXPECT_NEAR(described(cycles, 1).busy_part, 0.5, 1e-9);
 }
 
-TEST(WorkCycles, TellsHowLongTheyLastAndHowBusyTheWorkersAre) {
+TEST(WorkCycles, tells_how_long_they_last_and_how_busy_the_workers_are) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.75);
   EXPECT_NEAR(described(cycles, 10.5).cycle_seconds, 1, 1e-9);
   EXPECT_NEAR(described(cycles, 10.5).busy_part, 0.75, 1e-9);
 }
 
-TEST(WorkCycles, IdleWorkersCountWhileOthersWork) {
+TEST(WorkCycles, idle_workers_count_while_others_work) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.5, 3, 4);
   EXPECT_NEAR(described(cycles, 10.5).busy_part, 0.375, 1e-9);
 }
 
-TEST(WorkCycles, LongWorkIsNoCycle) {
+TEST(WorkCycles, long_work_is_no_cycle) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.5);
   EXPECT_GT(described(cycles, 13.9).cycle_seconds, 0);
   EXPECT_EQ(described(cycles, 14.1).cycle_seconds, 0);
 }
 
-TEST(WorkCycles, OneThatIsInterruptedSaysNothingOfTheNext) {
+TEST(WorkCycles, one_that_is_interrupted_says_nothing_of_the_next) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.75);
   cycles.watch(load_of(0), from_seconds(10.2));  // and then idle for long
@@ -66,7 +66,7 @@ TEST(WorkCycles, OneThatIsInterruptedSaysNothingOfTheNext) {
   EXPECT_NEAR(described(cycles, 13).cycle_seconds, 1, 1e-9);
 }
 
-TEST(WorkCycles, TellsWhatPartOfTheLastWhileWasIdle) {
+TEST(WorkCycles, tells_what_part_of_the_last_while_was_idle) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.75);
   EXPECT_GE(described(cycles, 10).observed_seconds, 0.1);
@@ -77,7 +77,7 @@ TEST(WorkCycles, TellsWhatPartOfTheLastWhileWasIdle) {
   EXPECT_NEAR(described(cycles, 10.04).idle_part, 0.75, 1e-9);
 }
 
-TEST(WorkCycles, FollowsWhatChanges) {
+TEST(WorkCycles, follows_what_changes) {
   WorkCycles cycles;
   go_through(cycles, 40, 0.9);
   for (int i = 40; i < 80; ++i) {

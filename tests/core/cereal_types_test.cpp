@@ -169,10 +169,10 @@ void expect_to_travel() {
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_TRUE(same<T>(arrived[i], several[i])) << type_name<T>();
 }
-TYPED_TEST(CerealTypes, TravelAloneAndInAVector) { expect_to_travel<TypeParam>(); }
-TYPED_TEST(MoreCerealTypes, TravelAloneAndInAVector) { expect_to_travel<TypeParam>(); }
+TYPED_TEST(CerealTypes, travel_alone_and_in_a_vector) { expect_to_travel<TypeParam>(); }
+TYPED_TEST(MoreCerealTypes, travel_alone_and_in_a_vector) { expect_to_travel<TypeParam>(); }
 
-TEST(CerealTypes, FunctionsOfATypesOwnComeBeforeItsBytes) {
+TEST(CerealTypes, functions_of_a_types_own_come_before_its_bytes) {
   static_assert(!detail::Bitwise<Free> && !detail::Bitwise<FreeBoth> && !detail::Bitwise<Minimal> &&
                 !detail::Bitwise<FreeMinimal> && !detail::Bitwise<FreeVersioned> &&
                 !detail::Bitwise<OursOnly>);
@@ -180,7 +180,7 @@ TEST(CerealTypes, FunctionsOfATypesOwnComeBeforeItsBytes) {
   EXPECT_EQ(carried(Free{1, &std::cout}).handle, nullptr);
 }
 
-TEST(CerealTypes, PointersThatValuesShareAreOneObjectWhereTheyArrive) {
+TEST(CerealTypes, pointers_that_values_share_are_one_object_where_they_arrive) {
   const auto shared = std::make_shared<Text>("one");
   const std::vector<std::shared_ptr<Text>> several{shared, shared, nullptr};
   const auto arrived = carried(several);
@@ -191,7 +191,7 @@ TEST(CerealTypes, PointersThatValuesShareAreOneObjectWhereTheyArrive) {
 
 // --- A7: what a container announces ---
 
-TEST(CerealTypes, A7AContainerOfNothingTakesAByteForEachElementAtLeast) {
+TEST(CerealTypes, A7_a_container_of_nothing_takes_a_byte_for_each_element_at_least) {
   Packer packer(Buffer::allocate(16));
   pack(packer, std::list<std::monostate>(1000), 5);
   const Buffer buffer = packer.take();
@@ -203,7 +203,7 @@ TEST(CerealTypes, A7AContainerOfNothingTakesAByteForEachElementAtLeast) {
   EXPECT_THROW((void)unpack<std::list<std::monostate>>(cut), MalformedMessage);
 }
 
-TEST(CerealTypes, A7ContainersTogetherDoNotAnnounceMoreThanTheMessageHas) {
+TEST(CerealTypes, A7_containers_together_do_not_announce_more_than_the_message_has) {
   using Lists = std::vector<std::list<std::monostate>>;
   Packer packer(Buffer::allocate(16));
   pack(packer, std::uint64_t{4});
@@ -252,7 +252,7 @@ std::string wrong_argument(const P&... values) {
   return "";
 }
 
-TEST(WrongArguments, AreNamedWithTheirTypes) {
+TEST(WrongArguments, are_named_with_their_types) {
   const auto shared = std::make_shared<Text>("shared");
   EXPECT_EQ(wrong_argument(1, Text("text"), shared, shared), "");
   const std::string less = wrong_argument(shared, shared, ReadsLess{}, Text("text"));
@@ -270,7 +270,7 @@ TEST(WrongArguments, AreNamedWithTheirTypes) {
   EXPECT_NE(element.find("ReadsLess"), std::string::npos) << element;
 }
 
-TEST(WrongArguments, OfTypesThatTheProgramDoesNotWriteAreNotItsFault) {
+TEST(WrongArguments, of_types_that_the_program_does_not_write_are_not_its_fault) {
   static_assert(argument_check<std::tuple<int, Text, std::vector<Text>, Empty>>() == nullptr);
   static_assert(argument_check<std::tuple<int, ReadsLess>>() != nullptr);
 }

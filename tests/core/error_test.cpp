@@ -10,7 +10,7 @@ namespace error_test {
 
 namespace {
 
-TEST(WordsOf, Are_what_was_thrown_and_never_empty) {
+TEST(WordsOf, are_what_was_thrown_and_never_empty) {
   EXPECT_EQ(roam::words_of(std::make_exception_ptr(roam::Error("so"))), "so");
   EXPECT_EQ(roam::words_of(std::make_exception_ptr(7)),
             "an exception that is not a std::exception");

@@ -12,7 +12,7 @@ using roam::core::HugeMemory;
 
 namespace {
 
-TEST(HugeMemory, Only_whole_pages_are_released) {
+TEST(HugeMemory, only_whole_pages_are_released) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const HugeMemory memory(HugeMemory::page_bytes);
   std::byte* const pages = memory.data();

@@ -45,7 +45,7 @@ struct Tracked {
   int* ended;
 };
 
-TEST(Array, TakesOverAVectorWhereItLies) {
+TEST(Array, takes_over_a_vector_where_it_lies) {
   auto values = numbers<double>(1000);
   const double* const place = values.data();
   Array<double> array = std::move(values);
@@ -60,7 +60,7 @@ TEST(Array, TakesOverAVectorWhereItLies) {
   EXPECT_TRUE(Array<int>(0).empty());
 }
 
-TEST(Array, EndsAContainerOnce) {
+TEST(Array, ends_a_container_once) {
   int ended = 0;
   {
     Array<int> array = Tracked(numbers<int>(10), &ended);
@@ -71,11 +71,11 @@ TEST(Array, EndsAContainerOnce) {
   EXPECT_EQ(ended, 1);
 }
 
-TEST(Array, RefusesSizesThatOverflow) {
+TEST(Array, refuses_sizes_that_overflow) {
   EXPECT_THROW(Array<double>(std::numeric_limits<std::size_t>::max() / 4), std::bad_alloc);
 }
 
-TEST(Array, IsSerialisedLikeAVector) {
+TEST(Array, is_serialised_like_a_vector) {
   Packer packer(Buffer::allocate(8));
   pack(packer, Array<int>(numbers<int>(5)));
   const Buffer bytes = packer.take();
@@ -104,7 +104,7 @@ Packed packed(std::size_t shift, std::optional<std::size_t> beside, BufferPools&
   return {packer.take(), std::move(outlet.attachment)};
 }
 
-TEST(Parameters, ArraysOfEveryKindArriveAtEverySizeAndShift) {
+TEST(Parameters, arrays_of_every_kind_arrive_at_every_size_and_shift) {
   BufferPools pools;
   Random random(17);
   std::cout << "seed 17\n";
@@ -158,7 +158,7 @@ TEST(Parameters, ArraysOfEveryKindArriveAtEverySizeAndShift) {
   }
 }
 
-TEST(Parameters, AnArrayGivenUpIsNotCopied) {
+TEST(Parameters, an_array_given_up_is_not_copied) {
   BufferPools pools;
   int ended = 0;
   {
@@ -181,7 +181,7 @@ TEST(Parameters, AnArrayGivenUpIsNotCopied) {
   EXPECT_EQ(ended, 1);
 }
 
-TEST(Parameters, WhatIsNotGivenUpIsCopied) {
+TEST(Parameters, what_is_not_given_up_is_copied) {
   BufferPools pools;
   const auto values = numbers<int>(100);
   auto copied = values;
@@ -264,7 +264,7 @@ Holder unpack_with(const Buffer& message, Attachment& attachment) {
   return holder;
 }
 
-TEST(ArrayOutlet, TakesTheFirstLargeArrayFromWhereItLiesAndItStaysThere) {
+TEST(ArrayOutlet, takes_the_first_large_array_from_where_it_lies_and_it_stays_there) {
   BufferPools pools;
   const Holder holder = Holder::filled();
   OneArrayLender lender(&holder.cells);
@@ -286,7 +286,8 @@ TEST(ArrayOutlet, TakesTheFirstLargeArrayFromWhereItLiesAndItStaysThere) {
   EXPECT_TRUE(holder.is_as_filled());
 }
 
-TEST(ArrayOutlet, CopiesWhatIsNotLentIntoItsPoolsAndTheCopyIsTheProgramsWhereItArrives) {
+TEST(ArrayOutlet,
+     copies_what_is_not_lent_into_its_pools_and_the_copy_is_the_programs_where_it_arrives) {
   for (const bool has_lender : {false, true}) {
     BufferPools pools;
     Holder holder = Holder::filled();
@@ -311,7 +312,7 @@ TEST(ArrayOutlet, CopiesWhatIsNotLentIntoItsPoolsAndTheCopyIsTheProgramsWhereItA
   }
 }
 
-TEST(ArrayOutlet, LeavesSmallArraysInTheirPlaces) {
+TEST(ArrayOutlet, leaves_small_arrays_in_their_places) {
   BufferPools pools;
   const Holder holder = Holder::filled();
   OneArrayLender lender(&holder.cells);
@@ -322,7 +323,7 @@ TEST(ArrayOutlet, LeavesSmallArraysInTheirPlaces) {
   EXPECT_TRUE(unpack_with(message, outlet.attachment).is_as_filled());
 }
 
-TEST(ArrayOutlet, WhatArrivesMisalignedIsCopiedAndGivenBackAtOnce) {
+TEST(ArrayOutlet, what_arrives_misaligned_is_copied_and_given_back_at_once) {
   BufferPools pools;
   const Holder holder = Holder::filled();
   ArrayOutlet outlet{beside_from, &pools};
@@ -340,7 +341,7 @@ TEST(ArrayOutlet, WhatArrivesMisalignedIsCopiedAndGivenBackAtOnce) {
   EXPECT_EQ(owner.returned, 1);
 }
 
-TEST(ArrayOutlet, AnArrayIsGivenBackOnceIfPackingEndsBehindIt) {
+TEST(ArrayOutlet, an_array_is_given_back_once_if_packing_ends_behind_it) {
   BufferPools pools;
   Holder holder = Holder::filled();
   holder.is_unpackable = false;
@@ -355,7 +356,7 @@ TEST(ArrayOutlet, AnArrayIsGivenBackOnceIfPackingEndsBehindIt) {
   EXPECT_TRUE(holder.is_as_filled());
 }
 
-TEST(ArrayOutlet, A7WrongCountsAndPlacesAreMalformed) {
+TEST(ArrayOutlet, A7_wrong_counts_and_places_are_malformed) {
   BufferPools pools;
   const Holder holder = Holder::filled();
   const auto expect_malformed = [&](const char* why, std::size_t bytes, std::size_t shift) {
@@ -373,7 +374,7 @@ TEST(ArrayOutlet, A7WrongCountsAndPlacesAreMalformed) {
   expect_malformed("where no array is", 500 * sizeof(double), 1);
 }
 
-TEST(Parameters, TheAttachmentPutBackIsTheMessageInOnePiece) {
+TEST(Parameters, the_attachment_put_back_is_the_message_in_one_piece) {
   BufferPools pools;
   const auto values = numbers<int>(50);
   const Packed apart = packed<int, std::vector<int>, int>(0, 1, pools, 7, values, 8);
@@ -413,13 +414,13 @@ void expect_all_malformed() {
   expect_malformed<P>(bytes, beside(8, 1000), "beside, at a place before the message");
   expect_malformed<P>(bytes.first(5), beside(8, 0), "cut off");
 }
-TEST(Parameters, A7WrongCountsAndPlacesAreMalformed) {
+TEST(Parameters, A7_wrong_counts_and_places_are_malformed) {
   expect_all_malformed<std::span<const int>>();
   expect_all_malformed<Array<int>>();
   expect_all_malformed<std::vector<int>>();
 }
 
-TEST(Parameters, WhatMayBePassedWhere) {
+TEST(Parameters, what_may_be_passed_where) {
   using Doubles = std::tuple<std::span<const double>>;
   static_assert(are_arguments_for<Doubles, std::vector<double>>);
   static_assert(are_arguments_for<Doubles, std::array<double, 3>>);

@@ -92,7 +92,7 @@ std::string complaint(const std::string& choice) {
   return "";
 }
 
-TEST(B4Plugin, AreListedByNameAndKind) {
+TEST(B4Plugin, are_listed_by_name_and_kind) {
   EXPECT_THAT(names<Cheese>(), ElementsAre("brie", "gouda"));
   EXPECT_THAT(names<Wine>(), ElementsAre("gouda", "port"));
   EXPECT_EQ(all<Cheese>().front(), &brie.kind());
@@ -100,17 +100,17 @@ TEST(B4Plugin, AreListedByNameAndKind) {
   EXPECT_EQ(find<Cheese>("port"), nullptr);
 }
 
-TEST(B4Plugin, OfAnotherVersionAreNotSeen) {
+TEST(B4Plugin, of_another_version_are_not_seen) {
   EXPECT_EQ(find<Cheese>("stilton"), nullptr);
   EXPECT_THAT(names<OldCheese>(), ElementsAre("stilton"));
 }
 
-TEST(B4Plugin, AreMadeOfCheckedParameters) {
+TEST(B4Plugin, are_made_of_checked_parameters) {
   EXPECT_EQ(make<Cheese>({"gouda", {}}, "--cheese", 2.0), 8);
   EXPECT_EQ(make<Cheese>(parse_plugin_choice("gouda:ripe=5,rind=red"), "--cheese", 2.0), 10);
 }
 
-TEST(B4Plugin, AMistakeIsBlamedOnTheOptionWithASuggestion) {
+TEST(B4Plugin, a_mistake_is_blamed_on_the_option_with_a_suggestion) {
   EXPECT_THAT(complaint("goda"),
               AllOf(StartsWith("--cheese: there is no cheese \"goda\""),
                     HasSubstr("known are: brie, gouda"), HasSubstr("did you mean gouda?")));
@@ -120,7 +120,7 @@ TEST(B4Plugin, AMistakeIsBlamedOnTheOptionWithASuggestion) {
               AllOf(HasSubstr("one of white, red"), HasSubstr("did you mean red?")));
 }
 
-TEST(B4Plugin, HelpTellsOfAllOfTheseKindsThatHaveTheName) {
+TEST(B4Plugin, help_tells_of_all_of_these_kinds_that_have_the_name) {
   EXPECT_EQ(help_of<Wine>("gouda"), "wine gouda: is none\n  no parameters\n");
   EXPECT_EQ((help_of<Cheese, Wine>("gouda")),
             "cheese gouda: hard\n"
@@ -138,7 +138,7 @@ TEST(B4Plugin, HelpTellsOfAllOfTheseKindsThatHaveTheName) {
 }
 
 // Libraries may be loaded by several threads.
-TEST(B4Plugin, AreRegisteredByManyThreadsAtATime) {
+TEST(B4Plugin, are_registered_by_many_threads_at_a_time) {
   static std::vector<Entry> wines(800);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 4; ++t) {

@@ -12,7 +12,7 @@
 namespace roam::core::rank_table_test {
 namespace {
 
-TEST(RankTable, HoldsWhatAMapHolds) {
+TEST(RankTable, holds_what_a_map_holds) {
   Random random(3);
   for (const std::uint64_t ranks : {1U, 5U, 64U, 100'000U}) {
     RankTable<std::uint64_t> table;
@@ -31,7 +31,7 @@ TEST(RankTable, HoldsWhatAMapHolds) {
   }
 }
 
-TEST(RankTable, MakesAValueOnceAndMovesItWhenItGrows) {
+TEST(RankTable, makes_a_value_once_and_moves_it_when_it_grows) {
   RankTable<std::unique_ptr<int>> table;
   int made = 0;
   std::set<const int*> values;
@@ -46,7 +46,7 @@ TEST(RankTable, MakesAValueOnceAndMovesItWhenItGrows) {
   EXPECT_EQ(values.size(), 143U);
 }
 
-TEST(RankTable, IsHalfFullAtMostAndAQuarterAtLeast) {
+TEST(RankTable, is_half_full_at_most_and_a_quarter_at_least) {
   RankTable<std::uint64_t> table;
   EXPECT_EQ(table.bytes(), 0U);
   for (std::int32_t rank = 0; rank < 1000; ++rank) table.at(rank) = 1;

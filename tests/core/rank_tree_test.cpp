@@ -15,7 +15,7 @@ namespace {
 using roam::Rank;
 using roam::core::RankTree;
 
-TEST(RankTree, EveryRankButTheFirstIsTheChildOfItsParentAndOfNobodyElse) {
+TEST(RankTree, every_rank_but_the_first_is_the_child_of_its_parent_and_of_nobody_else) {
   for (const std::int32_t size : {1, 2, 3, 4, 7, 8, 1000}) {
     std::vector<std::int32_t> parent(static_cast<std::size_t>(size), -1);
     for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -35,7 +35,7 @@ TEST(RankTree, EveryRankButTheFirstIsTheChildOfItsParentAndOfNobodyElse) {
   }
 }
 
-TEST(RankTree, TheLargestJobOverflowsNothing) {
+TEST(RankTree, the_largest_job_overflows_nothing) {
   const RankTree last(roam::max_ranks - 1, roam::max_ranks);
   EXPECT_EQ(last.children().size(), 0U);
   const std::int32_t most = std::numeric_limits<std::int32_t>::max();

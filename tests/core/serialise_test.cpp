@@ -28,7 +28,7 @@ struct Counted {
   }
 };
 
-TEST(Serialise, VectorsOfBytesAndEnumsAreTheirLengthAndTheirBytes) {
+TEST(Serialise, vectors_of_bytes_and_enums_are_their_length_and_their_bytes) {
   Packer packer(Buffer::allocate(64));
   pack(packer, std::vector<std::byte>(3, std::byte{7}), std::vector<Colour>{Colour::green});
   EXPECT_EQ(packer.size(), 8U + 3U + 8U + 1U);
@@ -47,7 +47,7 @@ struct Deadline {
   }
 };
 
-TEST(Serialise, TimesAreTheNumbersOfTheirTicks) {
+TEST(Serialise, times_are_the_numbers_of_their_ticks) {
   using std::chrono::milliseconds;
   using Moment = std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<float>>;
   static_assert(is_plain_tuple<std::tuple<milliseconds, Moment>>);
@@ -64,7 +64,7 @@ TEST(Serialise, TimesAreTheNumbersOfTheirTicks) {
   EXPECT_EQ(bytes.remaining(), 0U);
 }
 
-TEST(Serialise, WhatIsCountedIsAsLongAsWhatIsPacked) {
+TEST(Serialise, what_is_counted_is_as_long_as_what_is_packed) {
   const std::vector<std::string> texts{"one", "two"};  // by an archive
   Packer packer(Buffer::allocate(64));
   pack(packer, std::vector<double>(1000), texts, std::uint8_t{1});
@@ -75,7 +75,7 @@ TEST(Serialise, WhatIsCountedIsAsLongAsWhatIsPacked) {
   EXPECT_EQ(moved.size(), 0U);
 }
 
-TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
+TEST(Serialise, a_vector_of_bytes_that_announces_too_many_is_malformed) {
   Packer packer(Buffer::allocate(64));
   pack(packer, std::uint64_t{1} << 40, std::uint8_t{1});
   const Buffer buffer = packer.take();
@@ -84,7 +84,7 @@ TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
 }
 
 // Found by fuzzing: such a bool has undefined behaviour wherever it is read.
-TEST(Serialise, A7ABoolOfAnotherByteThan0And1IsMalformed) {
+TEST(Serialise, A7_a_bool_of_another_byte_than_0_and_1_is_malformed) {
   Packer packer(Buffer::allocate(64));
   pack(packer, std::uint8_t{255}, std::uint64_t{1}, std::uint8_t{2}, true, false);
   const Buffer buffer = packer.take();
@@ -95,7 +95,7 @@ TEST(Serialise, A7ABoolOfAnotherByteThan0And1IsMalformed) {
   EXPECT_FALSE(unpack<bool>(bytes));
 }
 
-TEST(Serialise, ArgumentsOfTheRightTypeArePackedWithoutACopy) {
+TEST(Serialise, arguments_of_the_right_type_are_packed_without_a_copy) {
   int copies = 0;
   const Counted counted(&copies);
   Packer packer(Buffer::allocate(64));

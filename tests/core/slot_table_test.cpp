@@ -15,7 +15,7 @@ namespace {
 
 using Table = roam::core::SlotTable<int>;
 
-TEST(SlotTable, A7TokensFindWhatTheyWereGivenForUntilItIsTaken) {
+TEST(SlotTable, A7_tokens_find_what_they_were_given_for_until_it_is_taken) {
   Table table;
   int a = 0;
   int b = 0;
@@ -30,7 +30,7 @@ TEST(SlotTable, A7TokensFindWhatTheyWereGivenForUntilItIsTaken) {
   EXPECT_EQ(table.size(), 1U);
 }
 
-TEST(SlotTable, A7ForgedAndStaleTokensFindNothing) {
+TEST(SlotTable, A7_forged_and_stale_tokens_find_nothing) {
   Table table;
   int value = 0;
   const std::uint64_t old = table.add(&value);
@@ -44,7 +44,7 @@ TEST(SlotTable, A7ForgedAndStaleTokensFindNothing) {
   EXPECT_EQ(table.find(next), &value);
 }
 
-TEST(SlotTable, GivesBackAllThatIsLeft) {
+TEST(SlotTable, gives_back_all_that_is_left) {
   Table table;
   int values[5] = {};
   std::uint64_t tokens[5];
@@ -56,7 +56,7 @@ TEST(SlotTable, GivesBackAllThatIsLeft) {
   EXPECT_EQ(table.find(table.add(&values[0])), &values[0]);
 }
 
-TEST(SlotTable, BehavesLikeAMapOfTokens) {
+TEST(SlotTable, behaves_like_a_map_of_tokens) {
   const std::uint64_t seed = 5;
   std::cout << "seed " << seed << "\n";
   roam::core::Random random(seed);

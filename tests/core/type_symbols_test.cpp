@@ -42,7 +42,7 @@ using roam_symbols_test::mix;
 using roam_symbols_test::Shelf;
 using roam_symbols_test::stir;
 
-TEST(TypeSymbols, A6OverloadsAndTemplateArgumentsBelongToAFunction) {
+TEST(TypeSymbols, A6_overloads_and_template_arguments_belong_to_a_function) {
   const std::string_view symbols[] = {
       value_symbol<static_cast<void (Box::*)(int)>(&Box::put)>(),
       value_symbol<static_cast<void (Box::*)(double)>(&Box::put)>(),
@@ -74,7 +74,7 @@ TEST(TypeSymbols, A6OverloadsAndTemplateArgumentsBelongToAFunction) {
   EXPECT_GE(readable.size(), std::size(symbols) - 1);
 }
 
-TEST(TypeSymbols, A6TypesThatArePrintedAlikeDiffer) {
+TEST(TypeSymbols, A6_types_that_are_printed_alike_differ) {
   const auto more = [](int a, int b) { return a > b ? a : b; };
   const auto less = [](int a, int b) { return a < b ? a : b; };
   EXPECT_NE(type_symbol<decltype(more)>(), type_symbol<decltype(less)>());
@@ -82,7 +82,7 @@ TEST(TypeSymbols, A6TypesThatArePrintedAlikeDiffer) {
   EXPECT_NE(type_symbol<Shelf<int>>(), type_symbol<Shelf<long>>());
 }
 
-TEST(TypeSymbols, AreReadableInReports) {
+TEST(TypeSymbols, are_readable_in_reports) {
   EXPECT_EQ(readable_symbol(type_symbol<Shelf<int>>()), "roam_symbols_test::Shelf<int>");
   EXPECT_EQ(readable_symbol(value_symbol<static_cast<void (Box::*)(int) const>(&Box::put)>()),
             "roam_symbols_test::Box::put(int) const");

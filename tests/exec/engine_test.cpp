@@ -26,7 +26,7 @@ using testing::Root;
 using ::testing::UnorderedElementsAre;
 using Kind = StepResult::Kind;
 
-TEST(EngineRealTime, AccountsBusyIdleAndOverhead) {
+TEST(EngineRealTime, accounts_busy_idle_and_overhead) {
   ManualClock clock;
   Engine engine({}, clock);
   const WorkerStats& stats = engine.stats(0);
@@ -43,7 +43,7 @@ TEST(EngineRealTime, AccountsBusyIdleAndOverhead) {
   EXPECT_EQ(stats.handlers_run(), 1U);
 }
 
-TEST(EngineRealTime, TimeAsleepIsIdleAlsoWhenWorkEndsIt) {
+TEST(EngineRealTime, time_asleep_is_idle_also_when_work_ends_it) {
   ManualClock clock;
   Engine engine({}, clock);
   EXPECT_EQ(engine.step(0).kind, Kind::idle);
@@ -99,7 +99,7 @@ class PushingPoller final : public Poller {
 
 // A2 with one worker depends on this: of two messages of one sender, the first may be received by
 // another thread than the second.
-TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerReceives) {
+TEST(EngineRealTime, what_another_thread_has_pushed_runs_before_what_a_looking_worker_receives) {
   ManualClock clock;
   Engine engine({}, clock);
   std::vector<std::string> order;
@@ -114,7 +114,7 @@ TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerRecei
 }
 
 // It needs no queue, and no other worker is woken.
-TEST(EngineRealTime, AnIdleWorkerKeepsWhatItReceives) {
+TEST(EngineRealTime, an_idle_worker_keeps_what_it_receives) {
   struct Counter final : Waker {
     void wake() override { ++wakes; }
     int wakes = 0;
@@ -133,7 +133,7 @@ TEST(EngineRealTime, AnIdleWorkerKeepsWhatItReceives) {
   }
 }
 
-TEST(EngineRealTime, ComputeOccupiesTheThread) {
+TEST(EngineRealTime, compute_occupies_the_thread) {
   core::SteadyClock clock;
   Engine engine({}, clock);
   engine.push(Job::make([&](Context&) { engine.compute(milliseconds(20)); }));
@@ -141,7 +141,7 @@ TEST(EngineRealTime, ComputeOccupiesTheThread) {
   EXPECT_GE(engine.stats(0).busy(), milliseconds(20));
 }
 
-TEST(EngineRealTime, HeldWorkWaitsInItsOrderAndUrgentWorkDoesNot) {
+TEST(EngineRealTime, held_work_waits_in_its_order_and_urgent_work_does_not) {
   for (const WorkerIndex workers : {WorkerIndex{1}, WorkerIndex{2}}) {
     ManualClock clock;
     Engine engine({.workers = workers}, clock);
@@ -172,7 +172,7 @@ TEST(EngineRealTime, HeldWorkWaitsInItsOrderAndUrgentWorkDoesNot) {
   }
 }
 
-TEST(EngineRealTime, IsIdleOnlyWhenNothingIsQueuedOrRuns) {
+TEST(EngineRealTime, is_idle_only_when_nothing_is_queued_or_runs) {
   ManualClock clock;
   Engine engine({}, clock);
   EXPECT_TRUE(engine.is_idle());
@@ -184,7 +184,7 @@ TEST(EngineRealTime, IsIdleOnlyWhenNothingIsQueuedOrRuns) {
   EXPECT_TRUE(engine.is_idle());
 }
 
-TEST(EngineRealTime, ReportsRunsToItsObserver) {
+TEST(EngineRealTime, reports_runs_to_its_observer) {
   struct Observer final : RunObserver {
     void ran(const Context& context, Instant begin, Instant end) override {
       seen.push_back(std::string(context.label) + " on " + std::to_string(context.slot) + " " +
@@ -203,7 +203,7 @@ TEST(EngineRealTime, ReportsRunsToItsObserver) {
   EXPECT_THAT(observer.seen, ElementsAre("refine on 1 7"));
 }
 
-TEST(EngineRealTime, TimersAndPollersAreServedAndSayWhenToLookAgain) {
+TEST(EngineRealTime, timers_and_pollers_are_served_and_say_when_to_look_again) {
   struct Counter final : Poller {
     std::size_t poll(Instant) override { return ++polls, 0; }
     [[nodiscard]] Instant next_due() const override { return Instant(500); }
@@ -223,7 +223,7 @@ TEST(EngineRealTime, TimersAndPollersAreServedAndSayWhenToLookAgain) {
   EXPECT_TRUE(ran);
 }
 
-TEST(EngineRealTime, ABusyWorkerStillMakesProgressNowAndThen) {
+TEST(EngineRealTime, a_busy_worker_still_makes_progress_now_and_then) {
   struct Counter final : Poller {
     std::size_t poll(Instant) override { return ++polls, 0; }
     int polls = 0;
@@ -238,7 +238,7 @@ TEST(EngineRealTime, ABusyWorkerStillMakesProgressNowAndThen) {
   EXPECT_LE(poller.polls, 200 / 8) << "but not at every turn";
 }
 
-TEST(EngineRealTime, StopIsFinalAndWhatIsQueuedIsDropped) {
+TEST(EngineRealTime, stop_is_final_and_what_is_queued_is_dropped) {
   ManualClock clock;
   Engine engine({.workers = 2}, clock);
   auto held = std::make_shared<int>(0);
@@ -251,7 +251,7 @@ TEST(EngineRealTime, StopIsFinalAndWhatIsQueuedIsDropped) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(EngineRealTime, PushesFromManyThreadsAllArrive) {
+TEST(EngineRealTime, pushes_from_many_threads_all_arrive) {
   core::SteadyClock clock;
   Engine engine({.workers = 2}, clock);
   std::atomic<int> ran{0};
@@ -276,7 +276,7 @@ TEST(EngineRealTime, PushesFromManyThreadsAllArrive) {
   EXPECT_TRUE(engine.is_idle());
 }
 
-TEST(EngineVirtualTime, ComputeTakesTimeAndOverheadIsCharged) {
+TEST(EngineVirtualTime, compute_takes_time_and_overhead_is_charged) {
   core::VirtualClock clock;
   Engine engine({.handler_overhead = Duration(100)}, clock);
   Instant inside{0};
@@ -296,7 +296,7 @@ TEST(EngineVirtualTime, ComputeTakesTimeAndOverheadIsCharged) {
   EXPECT_EQ(engine.stats(0).idle(), Duration(900));
 }
 
-TEST(EngineVirtualTime, WhatIsPushedAfterComputeIsReadyWhenTheHandlerEnds) {
+TEST(EngineVirtualTime, what_is_pushed_after_compute_is_ready_when_the_handler_ends) {
   core::VirtualClock clock;
   Engine engine({.workers = 2}, clock);
   std::vector<std::string> ran;
@@ -318,7 +318,7 @@ TEST(EngineVirtualTime, WhatIsPushedAfterComputeIsReadyWhenTheHandlerEnds) {
   EXPECT_TRUE(engine.is_idle());
 }
 
-TEST(EngineVirtualTime, AnExecutionFinishesWhenItsTimeHasPassed) {
+TEST(EngineVirtualTime, an_execution_finishes_when_its_time_has_passed) {
   core::VirtualClock clock;
   Engine engine({}, clock);
   auto program = [&]() -> Task<> {

@@ -21,7 +21,7 @@ struct Runs final : RunObserver {
   std::vector<std::string> seen;
 };
 
-TEST(NestedRun, TimeCountsOnceAndTheContextComesBack) {
+TEST(NestedRun, time_counts_once_and_the_context_comes_back) {
   ManualClock clock;
   Engine engine({}, clock);
   Runs runs;
@@ -55,7 +55,7 @@ TEST(NestedRun, TimeCountsOnceAndTheContextComesBack) {
               ElementsAre("nested 10-110", "outer 0-10", "nested 110-210", "outer 210-215"));
 }
 
-TEST(NestedRun, LastsAboutAsLongAsAsked) {
+TEST(NestedRun, lasts_about_as_long_as_asked) {
   ManualClock clock;
   Engine engine({}, clock);
   int ran = 0;
@@ -73,7 +73,7 @@ TEST(NestedRun, LastsAboutAsLongAsAsked) {
   while (!engine.is_idle()) (void)engine.step(0);
 }
 
-TEST(NestedRun, GoesNoDeeperThanItMay) {
+TEST(NestedRun, goes_no_deeper_than_it_may) {
   ManualClock clock;
   Engine engine({}, clock);
   std::uint32_t deepest = 0;
@@ -87,7 +87,7 @@ TEST(NestedRun, GoesNoDeeperThanItMay) {
   EXPECT_EQ(deepest, Engine::deepest_nesting);
 }
 
-TEST(NestedRun, RunsTheRestOfAnItemOfSeveralFirst) {
+TEST(NestedRun, runs_the_rest_of_an_item_of_several_first) {
   ManualClock clock;
   Engine engine({}, clock);
   std::vector<int> order;
@@ -118,7 +118,7 @@ TEST(NestedRun, RunsTheRestOfAnItemOfSeveralFirst) {
   EXPECT_THAT(order, ElementsAre(2, 1, 0));
 }
 
-TEST(NestedRun, NeverOutsideTheWorkersNorInVirtualTime) {
+TEST(NestedRun, never_outside_the_workers_nor_in_virtual_time) {
   ManualClock clock;
   Engine engine({}, clock);
   bool ran = false;

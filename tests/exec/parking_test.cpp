@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using SteadyTime = std::chrono::steady_clock;
 
-TEST(Parking, AWakeAfterPrepareIsNotMissed) {
+TEST(Parking, a_wake_after_prepare_is_not_missed) {
   Parking parking;
   const Parking::Ticket ticket = parking.prepare();
   parking.wake();
@@ -22,7 +22,7 @@ TEST(Parking, AWakeAfterPrepareIsNotMissed) {
   EXPECT_LT(SteadyTime::now() - start, seconds(10));
 }
 
-TEST(Parking, AWakeBeforePrepareIsNoReasonToStayAwake) {
+TEST(Parking, a_wake_before_prepare_is_no_reason_to_stay_awake) {
   Parking parking;
   parking.wake();
   const Parking::Ticket ticket = parking.prepare();
@@ -31,7 +31,7 @@ TEST(Parking, AWakeBeforePrepareIsNoReasonToStayAwake) {
   EXPECT_GE(SteadyTime::now() - start, milliseconds(20));
 }
 
-TEST(Parking, WakeAllRousesEverybody) {
+TEST(Parking, wake_all_rouses_everybody) {
   Parking parking;
   std::atomic<int> awake{0};
   std::atomic<int> prepared{0};
@@ -54,7 +54,7 @@ TEST(Parking, WakeAllRousesEverybody) {
 
 // Producers hand out one item at a time and then wake a sleeper; sleepers sleep for very long. A
 // missed wake-up shows because the test then takes a minute.
-TEST(Parking, NoWakeUpIsMissedAmongThreads) {
+TEST(Parking, no_wake_up_is_missed_among_threads) {
   Parking parking;
   constexpr int pieces = 5000;
   std::atomic<int> available{0};

@@ -64,7 +64,7 @@ class PollerThatIsPreempted final : public Poller {
   bool done_ = false;
 };
 
-TEST(Preemption, AnotherWorkerRunsBetweenTwoStepsOfAHandler) {
+TEST(Preemption, another_worker_runs_between_two_steps_of_a_handler) {
   Rank rank({8, false}, 2);
   std::vector<std::string> seen;
   rank.engine.push(Job::make([&](Context& context) {
@@ -94,15 +94,15 @@ Instant time_after_interruption(Duration longest) {
   return after;
 }
 
-TEST(Preemption, TimeGoesOnMeanwhile) {
+TEST(Preemption, time_goes_on_meanwhile) {
   EXPECT_EQ(time_after_interruption(milliseconds(6)), milliseconds(5));
 }
 
-TEST(Preemption, NobodyIsInterruptedForLong) {
+TEST(Preemption, nobody_is_interrupted_for_long) {
   EXPECT_EQ(time_after_interruption(milliseconds(1)), Instant(0));
 }
 
-TEST(Preemption, WhoIsAheadOfTimeIsNotInterrupted) {
+TEST(Preemption, who_is_ahead_of_time_is_not_interrupted) {
   Rank rank({8, false}, 2);
   rank.engine.push(Job::make([&](Context&) {
     rank.engine.compute(milliseconds(1));
@@ -113,7 +113,7 @@ TEST(Preemption, WhoIsAheadOfTimeIsNotInterrupted) {
   EXPECT_EQ(rank.choices.asked, 0);
 }
 
-TEST(Preemption, NobodyElseMakesProgressWhileItsHolderIsInterrupted) {
+TEST(Preemption, nobody_else_makes_progress_while_its_holder_is_interrupted) {
   Rank rank({8, true}, 2);
   PollerThatIsPreempted poller(rank.engine);
   rank.engine.add_poller(&poller);
@@ -131,7 +131,7 @@ TEST(Preemption, NobodyElseMakesProgressWhileItsHolderIsInterrupted) {
   EXPECT_TRUE(poller.was_progressing_after);
 }
 
-TEST(Preemption, InterruptionsInsideOneAnotherAreBounded) {
+TEST(Preemption, interruptions_inside_one_another_are_bounded) {
   Rank rank({1, false}, 8);
   int inside = 0;
   int most = 0;

@@ -17,7 +17,7 @@ struct Item final : ReadyItem {
   std::atomic<int> popped{0};
 };
 
-TEST(StealingScheduler, GivesEachItemOnce) {
+TEST(StealingScheduler, gives_each_item_once) {
   StealingScheduler scheduler(3, 1);
   std::deque<Item> items(100);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -46,17 +46,17 @@ void expect_oldest_first_and_higher_priorities_before(Scheduler& scheduler) {
   EXPECT_EQ(scheduler.pop(0), nullptr);
 }
 
-TEST(StealingScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
+TEST(StealingScheduler, oldest_first_within_a_priority_and_higher_priorities_before) {
   StealingScheduler scheduler(1, 1);
   expect_oldest_first_and_higher_priorities_before(scheduler);
 }
 
-TEST(SingleScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
+TEST(SingleScheduler, oldest_first_within_a_priority_and_higher_priorities_before) {
   SingleScheduler scheduler;
   expect_oldest_first_and_higher_priorities_before(scheduler);
 }
 
-TEST(StealingScheduler, AnIdleWorkerStealsTheOldestMostUrgentItem) {
+TEST(StealingScheduler, an_idle_worker_steals_the_oldest_most_urgent_item) {
   StealingScheduler scheduler(2, 1);
   std::deque<Item> items(3);
   items[2].priority = Priority::high;
@@ -66,7 +66,7 @@ TEST(StealingScheduler, AnIdleWorkerStealsTheOldestMostUrgentItem) {
   EXPECT_EQ(scheduler.pop(0), &items[1]);
 }
 
-TEST(StealingScheduler, PushesFromOutsideGoRoundTheWorkers) {
+TEST(StealingScheduler, pushes_from_outside_go_round_the_workers) {
   StealingScheduler scheduler(2, 1);
   std::deque<Item> items(4);
   for (Item& item : items) scheduler.push(77, &item);
@@ -77,7 +77,7 @@ TEST(StealingScheduler, PushesFromOutsideGoRoundTheWorkers) {
   EXPECT_EQ(scheduler.pop(1), &items[3]);
 }
 
-TEST(StealingScheduler, GivesEachItemOnceAmongThreads) {
+TEST(StealingScheduler, gives_each_item_once_among_threads) {
   constexpr WorkerIndex workers = 4;
   constexpr std::size_t each = 20'000;
   StealingScheduler scheduler(workers, 7);

@@ -47,14 +47,14 @@ std::vector<std::size_t> order_of(const std::string& name) {
   return order;
 }
 
-TEST(B4Schedulers, EachHasItsOrder) {
+TEST(B4Schedulers, each_has_its_order) {
   EXPECT_THAT(order_of("fifo"), ElementsAre(0, 1, 2, 3, 4));
   EXPECT_THAT(order_of("lifo"), ElementsAre(4, 3, 2, 1, 0));
   EXPECT_THAT(order_of("priority"), ElementsAre(4, 1, 2, 3, 0));
   EXPECT_THAT(order_of("largest_first"), ElementsAre(4, 2, 3, 1, 0));
 }
 
-TEST(B4Schedulers, AreKnownByName) {
+TEST(B4Schedulers, are_known_by_name) {
   EXPECT_THAT(scheduler_names(),
               ElementsAre("fifo", "largest_first", "lifo", "priority", "stealing"));
   EXPECT_EQ(make_scheduler({"stealing", {}}, 2), nullptr);  // the engine's own
@@ -76,7 +76,7 @@ std::string complaint(const std::string& choice) {
   return "";
 }
 
-TEST(B4Schedulers, AWrongNameOrParameterStopsBeforeTheStart) {
+TEST(B4Schedulers, a_wrong_name_or_parameter_stops_before_the_start) {
   EXPECT_EQ(complaint("lifo"), "");
   EXPECT_THAT(
       complaint("filo"),
@@ -124,7 +124,7 @@ Ledger run_with(const std::string& scheduler, std::uint32_t workers) {
   return result;
 }
 
-TEST(B4Schedulers, KeepTheOrderOfMessagesAndLoseNothing) {  // A1, A2
+TEST(B4Schedulers, keep_the_order_of_messages_and_lose_nothing) {  // A1, A2
   for (const std::string& name : scheduler_names()) {
     for (const std::uint32_t workers : {1U, 3U}) {
       const Ledger result = run_with(name, workers);
@@ -136,7 +136,7 @@ TEST(B4Schedulers, KeepTheOrderOfMessagesAndLoseNothing) {  // A1, A2
   }
 }
 
-TEST(B4Schedulers, OrderTheObjectsOfARank) {
+TEST(B4Schedulers, order_the_objects_of_a_rank) {
   EXPECT_THAT(run_with("fifo", 1).objects, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
   EXPECT_THAT(run_with("lifo", 1).objects, ElementsAre(7, 6, 5, 4, 3, 2, 1, 0));
   EXPECT_THAT(run_with("largest_first", 1).objects, ElementsAre(5, 2, 7, 4, 1, 6, 3, 0));
@@ -144,7 +144,7 @@ TEST(B4Schedulers, OrderTheObjectsOfARank) {
 
 void count(std::uint64_t address) { ++*reinterpret_cast<std::atomic<int>*>(address); }
 
-TEST(B4Schedulers, OnThreadsEveryCallRunsOnce) {
+TEST(B4Schedulers, on_threads_every_call_runs_once) {
   for (const std::string& name : scheduler_names()) {
     Options options;
     options.ranks = 2;

@@ -87,7 +87,7 @@ class PingPong {
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;
 };
 
-TEST(SimDriver, R1TheSameSeedGivesTheSameRun) {
+TEST(SimDriver, R1_the_same_seed_gives_the_same_run) {
   for (const bool shuffle : {false, true}) {
     const SimDriverOptions options{
         .seed = 5, .shuffle_ties = shuffle, .step_jitter = microseconds(3)};
@@ -100,7 +100,7 @@ TEST(SimDriver, R1TheSameSeedGivesTheSameRun) {
   }
 }
 
-TEST(SimDriver, AnotherSeedShufflesTies) {
+TEST(SimDriver, another_seed_shuffles_ties) {
   const PingPong first({.seed = 1, .shuffle_ties = true});
   const PingPong second({.seed = 2, .shuffle_ties = true});
   EXPECT_NE(first.log, second.log);
@@ -109,7 +109,7 @@ TEST(SimDriver, AnotherSeedShufflesTies) {
   EXPECT_EQ(plain.log, same.log) << "without shuffling or jitter the seed plays no part";
 }
 
-TEST(SimDriver, TimeNeverGoesBack) {
+TEST(SimDriver, time_never_goes_back) {
   const PingPong run({.seed = 3, .shuffle_ties = true, .step_jitter = microseconds(3)});
   long last = 0;
   for (const std::string& line : run.log) {
@@ -119,7 +119,7 @@ TEST(SimDriver, TimeNeverGoesBack) {
   }
 }
 
-TEST(SimDriver, A8ProgressModesRunInVirtualTimeToo) {
+TEST(SimDriver, A8_progress_modes_run_in_virtual_time_too) {
   for (const ProgressMode mode : {ProgressMode::dedicated, ProgressMode::polling}) {
     const PingPong run({}, mode);
     EXPECT_TRUE(run.ended_);
@@ -127,7 +127,7 @@ TEST(SimDriver, A8ProgressModesRunInVirtualTimeToo) {
   }
 }
 
-TEST(SimDriver, TimersFireInEveryProgressMode) {
+TEST(SimDriver, timers_fire_in_every_progress_mode) {
   for (const ProgressMode mode : {ProgressMode::shared, ProgressMode::dedicated}) {
     core::VirtualClock clock;
     SimDriver driver(clock, {});
@@ -148,7 +148,7 @@ TEST(SimDriver, TimersFireInEveryProgressMode) {
   }
 }
 
-TEST(SimDriver, WorkersOfOneRankComputeAtTheSameTime) {
+TEST(SimDriver, workers_of_one_rank_compute_at_the_same_time) {
   core::VirtualClock clock;
   SimDriver driver(clock, {});
   Engine engine({.workers = 4}, clock);
@@ -169,7 +169,7 @@ TEST(SimDriver, WorkersOfOneRankComputeAtTheSameTime) {
   }
 }
 
-TEST(SimDriver, AnIdleWorkersTimeIsIdleTime) {
+TEST(SimDriver, an_idle_workers_time_is_idle_time) {
   core::VirtualClock clock;
   SimDriver driver(clock, {});
   Engine engine({.workers = 1}, clock);
@@ -188,7 +188,7 @@ TEST(SimDriver, AnIdleWorkersTimeIsIdleTime) {
   engine.drop_queued();
 }
 
-TEST(SimDriver, SaysWhenNothingCanHappenAnyMore) {
+TEST(SimDriver, says_when_nothing_can_happen_any_more) {
   core::VirtualClock clock;
   SimDriver driver(clock, {});
   Engine engine({.workers = 2}, clock);
@@ -197,7 +197,7 @@ TEST(SimDriver, SaysWhenNothingCanHappenAnyMore) {
   EXPECT_FALSE(driver.run());
 }
 
-TEST(SimDriver, InterruptionsSeeEveryEvent) {
+TEST(SimDriver, interruptions_see_every_event) {
   core::VirtualClock clock;
   SimDriver driver(clock, {});
   Engine engine({}, clock);

@@ -36,7 +36,7 @@ std::vector<SimEvent> take_all(SimWindows& windows, Happen&& happen) {
 
 void nothing(const SimEvent& /*event*/) {}
 
-TEST(SimWindows, EnginesTakeTurnsWindowByWindow) {
+TEST(SimWindows, engines_take_turns_window_by_window) {
   core::Random random(5);
   SimWindows windows(Duration{width});
   std::vector<SimEvent> added;
@@ -54,7 +54,7 @@ TEST(SimWindows, EnginesTakeTurnsWindowByWindow) {
   EXPECT_TRUE(std::ranges::equal(taken, added, {}, key, key));
 }
 
-TEST(SimWindows, WhatAnEngineAddsInItsTurnIsPartOfIt) {
+TEST(SimWindows, what_an_engine_adds_in_its_turn_is_part_of_it) {
   SimWindows windows(Duration{width});
   windows.add(at(10, 0, 1));
   windows.add(at(90, 1, 1));
@@ -73,7 +73,7 @@ TEST(SimWindows, WhatAnEngineAddsInItsTurnIsPartOfIt) {
   EXPECT_EQ(seen, wanted);
 }
 
-TEST(SimWindows, WhatComesTooSoonForAnotherHappensAtTheWindowsEnd) {
+TEST(SimWindows, what_comes_too_soon_for_another_happens_at_the_windows_end) {
   SimWindows windows(Duration{width});
   windows.add(at(50, 0, 1));
   windows.add(at(60, 1, 2));
@@ -85,7 +85,7 @@ TEST(SimWindows, WhatComesTooSoonForAnotherHappensAtTheWindowsEnd) {
   EXPECT_EQ(taken[2].engine, 1U);
 }
 
-TEST(SimWindows, SaysWhoseTurnIsNext) {
+TEST(SimWindows, says_whose_turn_is_next) {
   SimWindows windows(Duration{width});
   EXPECT_FALSE(windows.next_turn());
   windows.add(at(10, 0, 7));

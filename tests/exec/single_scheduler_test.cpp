@@ -18,7 +18,7 @@ struct Item final : ReadyItem {
   std::size_t number = 0;
 };
 
-TEST(SingleScheduler, KeepsTheOrderOfPushesFromInsideAndOutside) {
+TEST(SingleScheduler, keeps_the_order_of_pushes_from_inside_and_outside) {
   SingleScheduler scheduler;
   std::deque<Item> items(6);
   scheduler.push(outside, &items[0]);
@@ -32,7 +32,7 @@ TEST(SingleScheduler, KeepsTheOrderOfPushesFromInsideAndOutside) {
   for (const std::size_t i : {4U, 1U, 2U, 3U, 5U}) EXPECT_EQ(scheduler.pop(0), &items[i]) << i;
 }
 
-TEST(SingleScheduler, CountsWhatIsToBeHad) {
+TEST(SingleScheduler, counts_what_is_to_be_had) {
   SingleScheduler scheduler;
   const ReadyCounts& counts = scheduler.ready_counts();
   std::deque<Item> items(4);
@@ -48,7 +48,7 @@ TEST(SingleScheduler, CountsWhatIsToBeHad) {
 }
 
 // The worker pushes and pops; others push. Each item comes out once, those of one thread in order.
-TEST(SingleScheduler, GivesEachItemOnceAmongThreads) {
+TEST(SingleScheduler, gives_each_item_once_among_threads) {
   constexpr std::size_t others = 3;
   constexpr std::size_t each = 20'000;
   SingleScheduler scheduler;

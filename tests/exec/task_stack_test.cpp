@@ -49,7 +49,7 @@ void run(Root& root) {
 
 constexpr long million = 1'000'000;
 
-TEST(TaskStack, ManyAwaitsInARowNeedNone) {
+TEST(TaskStack, many_awaits_in_a_row_need_none) {
   long total = 0;
   Root root([](long& sum) -> Task<> {
     for (long i = 0; i < million; ++i) sum += co_await value(1);
@@ -58,21 +58,21 @@ TEST(TaskStack, ManyAwaitsInARowNeedNone) {
   EXPECT_EQ(total, million);
 }
 
-TEST(TaskStack, AMillionTasksMayAwaitEachOther) {
+TEST(TaskStack, a_million_tasks_may_await_each_other) {
   long got = 0;
   Root root([](long& result) -> Task<> { result = co_await depth(million); }(got));
   run(root);
   EXPECT_EQ(got, million);
 }
 
-TEST(TaskStack, AMillionTasksMayWaitAndGoOn) {
+TEST(TaskStack, a_million_tasks_may_wait_and_go_on) {
   long got = 0;
   Root root([](long& result) -> Task<> { result = co_await depth_to_a_pause(million); }(got));
   run(root);
   EXPECT_EQ(got, million);
 }
 
-TEST(TaskStack, AnExceptionComesUpFromAnyDepth) {
+TEST(TaskStack, an_exception_comes_up_from_any_depth) {
   std::string caught;
   Root root([](std::string& text) -> Task<> {
     try {
@@ -100,7 +100,7 @@ Task<> waits_with_locals(long n, std::vector<long>* ends) {
   }
 }
 
-TEST(TaskStack, AMillionSuspendedTasksAreFreedTheInnermostFirst) {
+TEST(TaskStack, a_million_suspended_tasks_are_freed_the_innermost_first) {
   std::vector<long> ends;
   {
     core::VirtualClock clock;
@@ -114,7 +114,7 @@ TEST(TaskStack, AMillionSuspendedTasksAreFreedTheInnermostFirst) {
   for (long i = 0; i <= million; ++i) ASSERT_EQ(ends[static_cast<std::size_t>(i)], i);
 }
 
-TEST(TaskStack, ATaskThatIsMovedWhileItIsAwaitedKeepsItsFrame) {
+TEST(TaskStack, a_task_that_is_moved_while_it_is_awaited_keeps_its_frame) {
   std::vector<long> ends;
   std::vector<Task<>> tasks;
   tasks.push_back(waits_with_locals(3, &ends));

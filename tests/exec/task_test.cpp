@@ -38,7 +38,7 @@ Task<int> passes_failure_on() {
   co_return 1;
 }
 
-TEST(Task, GivesItsValueToWhoAwaitsIt) {
+TEST(Task, gives_its_value_to_who_awaits_it) {
   int got = 0;
   std::string text;
   auto program = [&]() -> Task<> {
@@ -53,7 +53,7 @@ TEST(Task, GivesItsValueToWhoAwaitsIt) {
   EXPECT_EQ(text, "moved");
 }
 
-TEST(Task, Nests) {
+TEST(Task, nests) {
   int got = 0;
   auto program = [&]() -> Task<> { got = co_await sum_to(100); };
   Task<> task = program();
@@ -61,7 +61,7 @@ TEST(Task, Nests) {
   EXPECT_EQ(got, 5050);
 }
 
-TEST(Task, ExceptionsReachTheAwaiter) {
+TEST(Task, exceptions_reach_the_awaiter) {
   std::string caught;
   auto program = [&]() -> Task<> {
     try {
@@ -75,13 +75,13 @@ TEST(Task, ExceptionsReachTheAwaiter) {
   EXPECT_EQ(caught, "as planned");
 }
 
-TEST(Task, ARootsExceptionComesWithItsResult) {
+TEST(Task, a_roots_exception_comes_with_its_result) {
   Task<> task = fails();
   run_to_end(task);
   EXPECT_THROW(task.result(), std::runtime_error);
 }
 
-TEST(Task, ARootTellsItsContextThatItEnded) {
+TEST(Task, a_root_tells_its_context_that_it_ended) {
   core::VirtualClock clock;
   Engine engine({}, clock);
   Context context;
@@ -95,7 +95,7 @@ TEST(Task, ARootTellsItsContextThatItEnded) {
   EXPECT_EQ(context.finished, &root);
 }
 
-TEST(Task, AwaitedTasksDoNotEndTheRoot) {
+TEST(Task, awaited_tasks_do_not_end_the_root) {
   core::VirtualClock clock;
   Engine engine({}, clock);
   int step = 0;
@@ -123,7 +123,7 @@ TEST(Task, AwaitedTasksDoNotEndTheRoot) {
   EXPECT_TRUE(root.is_finished);
 }
 
-TEST(Task, ASuspendedTaskIsFreedWithItsLocals) {
+TEST(Task, a_suspended_task_is_freed_with_its_locals) {
   core::VirtualClock clock;
   Engine engine({}, clock);
   auto held = std::make_shared<int>(1);
@@ -140,7 +140,7 @@ TEST(Task, ASuspendedTaskIsFreedWithItsLocals) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(Task, OwnsItsFrameAlone) {
+TEST(Task, owns_its_frame_alone) {
   auto held = std::make_shared<int>(1);
   auto program = [](std::shared_ptr<int>) -> Task<> { co_return; };
   Task<> first = program(held);

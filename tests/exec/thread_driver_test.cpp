@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(All, ThreadDriverModes, ::testing::ValuesIn(all_modes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 // Whichever thread of the driver it happens on: none is terminated, and all end.
-TEST_P(ThreadDriverModes, R2WhatLeavesTheEngineIsReportedAndStopsIt) {
+TEST_P(ThreadDriverModes, R2_what_leaves_the_engine_is_reported_and_stops_it) {
   core::SteadyClock clock;
   Engine engine({.workers = 3, .progress = GetParam()}, clock);
   std::atomic<int> failures{0};
@@ -88,7 +88,7 @@ TEST_P(ThreadDriverModes, R2WhatLeavesTheEngineIsReportedAndStopsIt) {
   engine.drop_queued();
 }
 
-TEST_P(ThreadDriverModes, A8EveryJobRunsOnce) {
+TEST_P(ThreadDriverModes, A8_every_job_runs_once) {
   core::SteadyClock clock;
   Engine engine({.workers = 3, .progress = GetParam()}, clock);
   ThreadDriver driver(engine, {});
@@ -109,7 +109,7 @@ TEST_P(ThreadDriverModes, A8EveryJobRunsOnce) {
   engine.drop_queued();
 }
 
-TEST_P(ThreadDriverModes, A8TimersWakeSleepingWorkers) {
+TEST_P(ThreadDriverModes, A8_timers_wake_sleeping_workers) {
   core::SteadyClock clock;
   Engine engine({.workers = 2, .progress = GetParam()}, clock);
   ThreadDriver driver(engine, {});
@@ -126,7 +126,7 @@ TEST_P(ThreadDriverModes, A8TimersWakeSleepingWorkers) {
   engine.drop_queued();
 }
 
-TEST(ThreadDriver, GivesTheCallingThreadItsCpusBack) {
+TEST(ThreadDriver, gives_the_calling_thread_its_cpus_back) {
   cpu_set_t before;
   cpu_set_t after;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
@@ -169,17 +169,17 @@ double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* polle
   return roam::seconds(process_cpu_time() - before) / roam::seconds(clock.now());
 }
 
-TEST_P(ThreadDriverModes, AnIdleRankBurnsLessThanAFifthOfACore) {
+TEST_P(ThreadDriverModes, an_idle_rank_burns_less_than_a_fifth_of_a_core) {
   EXPECT_LT(idle_share_of_a_core(GetParam(), false, nullptr), allowed_share);
 }
 
-TEST_P(ThreadDriverModes, AnIdleRankWithAPeriodicPollerBurnsLessThanAFifthOfACore) {
+TEST_P(ThreadDriverModes, an_idle_rank_with_a_periodic_poller_burns_less_than_a_fifth_of_a_core) {
   WhoPolls poller{milliseconds(2)};
   EXPECT_LT(idle_share_of_a_core(GetParam(), true, &poller), allowed_share);
   EXPECT_GT(poller.polls(), 100) << "of 500";
 }
 
-TEST_P(ThreadDriverModes, StopsPromptlyFromOutside) {
+TEST_P(ThreadDriverModes, stops_promptly_from_outside) {
   core::SteadyClock clock;
   Engine engine({.workers = 4, .progress = GetParam()}, clock);
   ThreadDriver driver(engine, {.longest_wakeable_sleep = seconds(30), .network_wakes = true});
@@ -192,7 +192,7 @@ TEST_P(ThreadDriverModes, StopsPromptlyFromOutside) {
   EXPECT_LT(clock.now(), seconds(5));
 }
 
-TEST_P(ThreadDriverModes, APushFromOutsideWakesASleepingWorker) {
+TEST_P(ThreadDriverModes, a_push_from_outside_wakes_a_sleeping_worker) {
   core::SteadyClock clock;
   Engine engine({.workers = 2, .progress = GetParam()}, clock);
   ThreadDriver driver(engine, {.longest_wakeable_sleep = seconds(30), .network_wakes = true});
@@ -210,7 +210,7 @@ TEST_P(ThreadDriverModes, APushFromOutsideWakesASleepingWorker) {
   engine.drop_queued();
 }
 
-TEST(ThreadDriver, A8SharedProgressGoesOnWhileAllWorkersCompute) {
+TEST(ThreadDriver, A8_shared_progress_goes_on_while_all_workers_compute) {
   core::SteadyClock clock;
   Engine engine({}, clock);
   WhoPolls poller;
@@ -227,7 +227,7 @@ TEST(ThreadDriver, A8SharedProgressGoesOnWhileAllWorkersCompute) {
   EXPECT_GT(polls, 10);
 }
 
-TEST(ThreadDriver, A8DedicatedProgressIsMadeByNoWorker) {
+TEST(ThreadDriver, A8_dedicated_progress_is_made_by_no_worker) {
   core::SteadyClock clock;
   Engine engine({.workers = 2, .progress = ProgressMode::dedicated}, clock);
   WhoPolls poller;
@@ -246,7 +246,7 @@ TEST(ThreadDriver, A8DedicatedProgressIsMadeByNoWorker) {
   for (const auto& thread : poller.threads()) EXPECT_FALSE(workers.contains(thread));
 }
 
-TEST(ThreadDriver, A8PollingProgressIsMadeByTheCallingThreadAlone) {
+TEST(ThreadDriver, A8_polling_progress_is_made_by_the_calling_thread_alone) {
   core::SteadyClock clock;
   Engine engine({.workers = 1, .progress = ProgressMode::polling}, clock);
   WhoPolls poller;
@@ -257,7 +257,7 @@ TEST(ThreadDriver, A8PollingProgressIsMadeByTheCallingThreadAlone) {
   EXPECT_EQ(poller.threads(), std::set{std::this_thread::get_id()});
 }
 
-TEST(ThreadDriver, WorkersCanBeBound) {
+TEST(ThreadDriver, workers_can_be_bound) {
   core::SteadyClock clock;
   Engine engine({.workers = 2}, clock);
   const std::vector<std::int32_t> allowed = allowed_processors();
@@ -279,7 +279,7 @@ TEST(ThreadDriver, WorkersCanBeBound) {
     EXPECT_EQ(processors, std::vector<std::int32_t>{bound[worker]}) << "worker " << worker;
 }
 
-TEST(ThreadDriver, AProcessorThatThereIsNotEndsTheRankWithOneLine) {
+TEST(ThreadDriver, a_processor_that_there_is_not_ends_the_rank_with_one_line) {
   core::SteadyClock clock;
   Engine engine({}, clock);
   std::string report;

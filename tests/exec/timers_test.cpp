@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Timers, RunWhatIsDueEarliestFirstAndTiesInOrder) {
+TEST(Timers, run_what_is_due_earliest_first_and_ties_in_order) {
   Timers timers;
   std::vector<int> ran;
   const auto note = [&ran](int i) { return [&ran, i] { ran.push_back(i); }; };
@@ -30,7 +30,7 @@ TEST(Timers, RunWhatIsDueEarliestFirstAndTiesInOrder) {
   EXPECT_EQ(timers.next_due(), never);
 }
 
-TEST(Timers, ActionsMayAddTimers) {
+TEST(Timers, actions_may_add_timers) {
   Timers timers;
   int ran = 0;
   timers.add(Instant(1), [&] {
@@ -43,7 +43,7 @@ TEST(Timers, ActionsMayAddTimers) {
   EXPECT_EQ(timers.next_due(), Instant(9));
 }
 
-TEST(Timers, AreAddedFromAnyThread) {
+TEST(Timers, are_added_from_any_thread) {
   Timers timers;
   std::atomic<int> ran{0};
   std::vector<std::thread> threads;

@@ -50,13 +50,13 @@ void expect_equal(const CallHeader& a, const CallHeader& b) {
   EXPECT_EQ(a.weight, b.weight);
 }
 
-TEST(CallHeader, OfMostCallsTakes32Bytes) {
+TEST(CallHeader, of_most_calls_takes_32_bytes) {
   const core::Buffer bytes = written(usual_header());
   EXPECT_EQ(bytes.size(), 32U);
   expect_equal(read_back(bytes), usual_header());
 }
 
-TEST(CallHeader, DetailsTravelWhereTheyAreNotTheUsualOnes) {
+TEST(CallHeader, details_travel_where_they_are_not_the_usual_ones) {
   for (int detail = 0; detail < 3; ++detail) {
     CallHeader header = usual_header();
     if (detail == 0) header.epoch = 0x8000000000000001ULL;
@@ -72,7 +72,7 @@ TEST(CallHeader, DetailsTravelWhereTheyAreNotTheUsualOnes) {
 }
 
 // A header from a message with details has no details any more when they are the usual ones again.
-TEST(CallHeader, IsAsShortAsItCanBeWhenWrittenAnew) {
+TEST(CallHeader, is_as_short_as_it_can_be_when_written_anew) {
   CallHeader header = usual_header();
   header.epoch = 9;
   CallHeader read = read_back(written(header));
@@ -80,7 +80,7 @@ TEST(CallHeader, IsAsShortAsItCanBeWhenWrittenAnew) {
   EXPECT_EQ(written(read).size(), 32U);
 }
 
-TEST(CallHeader, TooFewBytesAreMalformed) {
+TEST(CallHeader, too_few_bytes_are_malformed) {
   CallHeader header = usual_header();
   header.weight = 3;
   const core::Buffer bytes = written(header);

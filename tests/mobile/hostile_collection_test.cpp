@@ -64,7 +64,7 @@ CollectionShape shape_of(int dimensions, roam::Placement placement) {
   return shape;
 }
 
-TEST(A7Collections, AreMadeOnlyOfShapesThatCanBe) {
+TEST(A7Collections, are_made_only_of_shapes_that_can_be) {
   using roam::Placement;
   EXPECT_EQ(rejected(plane_creation(), shape_of(2, Placement::block())), 0U);
   EXPECT_EQ(rejected(words_creation(), shape_of(0, Placement::hash())), 0U);
@@ -80,7 +80,7 @@ TEST(A7Collections, AreMadeOnlyOfShapesThatCanBe) {
             1U);
 }
 
-TEST(M11Collections, TooLargeForARankFailInWords) {
+TEST(M11Collections, too_large_for_a_rank_fail_in_words) {
   roam::Options options;
   options.simulate.emplace();
   options.simulate->ranks = 2;

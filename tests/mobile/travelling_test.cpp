@@ -259,7 +259,7 @@ void run_job(std::int32_t ranks, const roam::Runtime::Program& program) {
   EXPECT_EQ(roam::run(options, program), 0);
 }
 
-TEST_P(Travelling, WhatCanBeCopiedGoesEverywhere) {
+TEST_P(Travelling, what_can_be_copied_goes_everywhere) {
   run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
     co_await use_everywhere<Everything>(rt);
     co_await use_bare_values(rt, (rt.rank().value() + 1) % rt.size());
@@ -267,7 +267,7 @@ TEST_P(Travelling, WhatCanBeCopiedGoesEverywhere) {
     EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
   });
 }
-TEST_P(Travelling, WhatCanOnlyBeMovedGoesEverywhere) {
+TEST_P(Travelling, what_can_only_be_moved_goes_everywhere) {
   run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
     co_await use_everywhere<Alone>(rt);
     co_await rt.quiescence();

@@ -121,14 +121,14 @@ void run_beside(MPI_Comm roams, MPI_Comm own) {
   EXPECT_EQ(handlers_outside(), 0);
 }
 
-TEST(SessionUnderMpi, A8WorksBesideTheProgramsOwnMessagesAndAgainAfterwards) {
+TEST(SessionUnderMpi, A8_works_beside_the_programs_own_messages_and_again_afterwards) {
   MPI_Comm own = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
   for (int i = 0; i < 3; ++i) run_beside(own, own);
   MPI_Comm_free(&own);
 }
 
-TEST(SessionUnderMpi, OnAPartOfTheRanksInAnotherOrder) {
+TEST(SessionUnderMpi, on_a_part_of_the_ranks_in_another_order) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm half = MPI_COMM_NULL;
@@ -137,7 +137,7 @@ TEST(SessionUnderMpi, OnAPartOfTheRanksInAnotherOrder) {
   MPI_Comm_free(&half);
 }
 
-TEST(SessionUnderMpi, TwoSideBySide) {
+TEST(SessionUnderMpi, two_side_by_side) {
   const auto first_network = transport::make_mpi_network(MPI_COMM_WORLD);
   const auto second_network = transport::make_mpi_network(MPI_COMM_WORLD);
   Session first(*first_network);
@@ -167,7 +167,7 @@ void hear(std::vector<double> array) {
 }
 
 // Rank 0 sends more than there is credit for and then waits for rank 1 in MPI, which needs it all.
-TEST(SessionUnderMpi, A3AfterAFlushNothingWaitsForTheNextPoll) {
+TEST(SessionUnderMpi, A3_after_a_flush_nothing_waits_for_the_next_poll) {
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   Session session(*network);
   const int rank = session.runtime().rank().value();

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, Levels,
                                   std::to_string(std::get<1>(test.param));
                          });
 
-TEST_P(Levels, A8WorksOrSaysWhatItNeeds) {
+TEST_P(Levels, A8_works_or_says_what_it_needs) {
   const ProgressMode mode = std::get<0>(GetParam());
   const std::uint32_t workers = std::get<1>(GetParam());
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
@@ -135,7 +135,7 @@ TEST_P(Levels, A8WorksOrSaysWhatItNeeds) {
   }
 }
 
-TEST(ThreadLevels, A8WithoutANumberThereAreAsManyWorkersAsTheLevelAllows) {
+TEST(ThreadLevels, A8_without_a_number_there_are_as_many_workers_as_the_level_allows) {
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   Found found;
   std::uint32_t workers = 0;
@@ -150,7 +150,7 @@ TEST(ThreadLevels, A8WithoutANumberThereAreAsManyWorkersAsTheLevelAllows) {
   }
 }
 
-TEST(ThreadLevels, A8ASessionNeedsNoLevel) {
+TEST(ThreadLevels, A8_a_session_needs_no_level) {
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   const std::size_t before = threads_of_this_process();
   Session session(*network);
@@ -162,7 +162,7 @@ TEST(ThreadLevels, A8ASessionNeedsNoLevel) {
   EXPECT_EQ(found.threads, before);
 }
 
-TEST(ThreadLevels, A8AnotherThreadIsRefusedBelowSerialized) {
+TEST(ThreadLevels, A8_another_thread_is_refused_below_serialized) {
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   std::string refusal;
   std::thread([&] {

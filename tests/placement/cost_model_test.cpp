@@ -7,7 +7,7 @@
 namespace roam::placement::cost_model_test {
 namespace {
 
-TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {
+TEST(B3CostModel, learns_latency_and_bandwidth_from_migrations) {
   CostModel costs;
   EXPECT_GT(costs.move_seconds(0), 0);
   for (std::uint64_t i = 0; i < 400; ++i) {
@@ -18,7 +18,7 @@ TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {
   EXPECT_NEAR(costs.move_seconds(1'000'000), 1e-3 + 1e-2, 2e-4);
 }
 
-TEST(B3CostModel, LearnsWhatFurtherObjectsOfAMessageCost) {
+TEST(B3CostModel, learns_what_further_objects_of_a_message_cost) {
   CostModel costs;
   EXPECT_LT(costs.extra_seconds(100), costs.move_seconds(100));
   for (std::uint32_t i = 0; i < 400; ++i) {
@@ -29,7 +29,7 @@ TEST(B3CostModel, LearnsWhatFurtherObjectsOfAMessageCost) {
   EXPECT_NEAR(costs.extra_seconds(200), 4e-6, 1e-6);
 }
 
-TEST(B3CostModel, AnAnswerCorrectsTheGuessBeforeAnythingHasMoved) {
+TEST(B3CostModel, an_answer_corrects_the_guess_before_anything_has_moved) {
   CostModel costs;
   const double guess = costs.move_seconds(100);
   costs.add_round_trip(2e-6);
@@ -42,7 +42,7 @@ TEST(B3CostModel, AnAnswerCorrectsTheGuessBeforeAnythingHasMoved) {
   EXPECT_LT(costs.move_seconds(0), of_average / 2);
 }
 
-TEST(B3CostModel, OneSizeTellsNothingOfTheBandwidthAndBreaksNothing) {
+TEST(B3CostModel, one_size_tells_nothing_of_the_bandwidth_and_breaks_nothing) {
   CostModel costs;
   for (int i = 0; i < 1000; ++i) costs.add(4096, 5e-6);
   EXPECT_NEAR(costs.move_seconds(4096), 5e-6, 2e-6);

@@ -39,19 +39,19 @@ std::ptrdiff_t kept(const std::vector<Share>& shares, std::int32_t ranks, std::u
 }
 
 // The largest share first would keep 5.
-TEST(KeepAtHome, KeepsMoreThanTheLargestShareFirst) {
+TEST(KeepAtHome, keeps_more_than_the_largest_share_first) {
   const std::vector<Share> shares{{0, 0, 5}, {0, 1, 4}, {1, 0, 4}};
   EXPECT_EQ(kept(shares, 2, 0), 8);
   EXPECT_EQ(kept(shares, 2, 1000), 8);
 }
 
-TEST(KeepAtHome, TakesBytesWhoseSumIsBeyondAllMemory) {
+TEST(KeepAtHome, takes_bytes_whose_sum_is_beyond_all_memory) {
   const std::vector<Share> shares{{0, 0, 5}, {0, 1, 4}, {1, 0, 4}};
   for (const unsigned power : {59U, 61U, 63U})
     EXPECT_EQ(kept(shares, 2, std::uint64_t{1} << power), 8) << "2^" << power;
 }
 
-TEST(KeepAtHome, LeavesGroupsThatAreAtHome) {
+TEST(KeepAtHome, leaves_groups_that_are_at_home) {
   EXPECT_EQ(kept({{0, 0, 2}, {1, 1, 2}, {2, 2, 2}}, 3, 0), 6);
   EXPECT_EQ(kept({{0, 2, 2}, {1, 1, 2}, {2, 0, 2}}, 3, 0), 6);
 }

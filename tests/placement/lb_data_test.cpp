@@ -34,7 +34,7 @@ constexpr const char* rank_1 = R"({"type":"LBDatafile","phases":[{"id":3,"tasks"
 
 LbData read(const std::vector<LbText>& files) { return parse_lb_data(files); }
 
-TEST(R3LbData, IsReadFromTheFilesOfAllRanks) {
+TEST(R3LbData, is_read_from_the_files_of_all_ranks) {
   const LbData data = read({{"data.0.json", rank_0}, {"toy.1.json", rank_1}});
   EXPECT_EQ(data.ranks, 2);
   ASSERT_EQ(data.phases.size(), 1U);
@@ -55,7 +55,7 @@ TEST(R3LbData, IsReadFromTheFilesOfAllRanks) {
 
 std::vector<LbText> written(const LbData& data) { return lb_files(data); }
 
-TEST(R3LbData, IsWrittenSoThatItReadsTheSame) {
+TEST(R3LbData, is_written_so_that_it_reads_the_same) {
   LbData data = read({{"data.0.json", rank_0}, {"toy.1.json", rank_1}});
   data.phases[0].graph.rank[0] = 1;  // moved
   const LbData again = read(written(data));
@@ -82,7 +82,7 @@ std::string with_task(const std::string& task) {
   return R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[)" + task + "]}]}";
 }
 
-TEST(R3LbData, ErrorsSayWhereAndWhat) {
+TEST(R3LbData, errors_say_where_and_what) {
   EXPECT_THAT(complaint({{"x.0.json", "{\"a\": "}}),
               AllOf(HasSubstr("x.0.json"), HasSubstr("line 1")));
   EXPECT_THAT(complaint({{"x.0.json", "{}"}}), HasSubstr("LBDatafile"));
@@ -105,7 +105,7 @@ TEST(R3LbData, ErrorsSayWhereAndWhat) {
               HasSubstr("allowed is a list"));
 }
 
-TEST(R3LbData, LinksOfObjectsWithoutATypeAreWrittenSoThatTheyReadTheSame) {
+TEST(R3LbData, links_of_objects_without_a_type_are_written_so_that_they_read_the_same) {
   const LbData data = read({{"x.0.json", R"({"type":"LBDatafile","phases":[{"id":0,
     "tasks":[{"entity":{"id":1},"time":1},{"entity":{"seq_id":2},"time":1}],
     "communications":[{"type":"SendRecv","bytes":1,"from":{"type":"object","id":1},
@@ -114,7 +114,7 @@ TEST(R3LbData, LinksOfObjectsWithoutATypeAreWrittenSoThatTheyReadTheSame) {
   EXPECT_EQ(read(written(data)).phases[0].graph.links.size(), 1U);
 }
 
-TEST(R3LbData, OfAnyRankMayBeGivenInAnyOrderUnderAnyName) {
+TEST(R3LbData, of_any_rank_may_be_given_in_any_order_under_any_name) {
   const auto file = [](int rank) {
     return R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[{"node":)" + std::to_string(rank) +
            R"(,"entity":{"id":)" + std::to_string(100 - rank) + R"(},"time":1}]}]})";
@@ -132,7 +132,7 @@ TEST(R3LbData, OfAnyRankMayBeGivenInAnyOrderUnderAnyName) {
   EXPECT_EQ(ids(read(by_name)), ids(read(by_rank)));
 }
 
-TEST(R3LbData, OfOneJobMustBeWholeAndNotMixedWithAnother) {
+TEST(R3LbData, of_one_job_must_be_whole_and_not_mixed_with_another) {
   const auto file = [](int rank, const std::string& attributes) {
     return LbText{"r" + std::to_string(rank),
                   R"({"phases":[],"type":"LBDatafile","metadata":{"rank":)" + std::to_string(rank) +
@@ -147,7 +147,7 @@ TEST(R3LbData, OfOneJobMustBeWholeAndNotMixedWithAnother) {
   EXPECT_THAT(complaint({file(1, ours)}), HasSubstr("the file of rank 0 is missing"));
 }
 
-TEST(R3LbData, NumbersOfBytesAndLevelsThatCannotBeAreRefused) {
+TEST(R3LbData, numbers_of_bytes_and_levels_that_cannot_be_are_refused) {
   const auto with = [](const std::string& user_defined) {
     return complaint({{"x.0.json", with_task(R"({"entity":{"id":1},"time":1,"user_defined":)" +
                                              user_defined + "}")}});
@@ -158,7 +158,7 @@ TEST(R3LbData, NumbersOfBytesAndLevelsThatCannotBeAreRefused) {
               HasSubstr("x.0.json: nested deeper than 100 levels"));
 }
 
-TEST(R3LbData, AFewBytesDoNotBecomeGigabytes) {
+TEST(R3LbData, a_few_bytes_do_not_become_gigabytes) {
   // 64 MiB of spaces, compressed with Brotli.
   constexpr unsigned char bytes[] = {
       0xcf, 0xff, 0xff, 0x7f, 0x00, 0x24, 0x40, 0xe2, 0xb1, 0x40, 0x72, 0xef, 0xff,
@@ -175,7 +175,7 @@ TEST(R3LbData, AFewBytesDoNotBecomeGigabytes) {
   }
 }
 
-TEST(R3LbData, FilesThatAreNoneAreRefused) {
+TEST(R3LbData, files_that_are_none_are_refused) {
   EXPECT_THROW((void)read_lb_data(std::vector<std::string>{"/no/such/file"}), ConfigError);
   const std::string path = ::testing::TempDir() + "/garbage.0.json";
   std::ofstream(path) << "\x80\x81 this is neither";

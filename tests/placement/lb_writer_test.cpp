@@ -80,11 +80,11 @@ std::vector<std::int64_t> phase_ids(const LbData& data) {
   return ids;
 }
 
-TEST(R3LbWriter, ChangesNothingWhereNothingHasMoved) {
+TEST(R3LbWriter, changes_nothing_where_nothing_has_moved) {
   EXPECT_THAT(written(rich_data()), ElementsAre(rich_file(0), rich_file(1)));
 }
 
-TEST(R3LbWriter, MovesTasksWithAllTheyHaveAndTheCommunicationsListedForThem) {
+TEST(R3LbWriter, moves_tasks_with_all_they_have_and_the_communications_listed_for_them) {
   LbData data = rich_data();
   for (LbData::Phase& phase : data.phases) {
     if (phase.id <= 1) phase.graph.rank[0] = 1;  // object 0
@@ -103,7 +103,7 @@ TEST(R3LbWriter, MovesTasksWithAllTheyHaveAndTheCommunicationsListedForThem) {
   EXPECT_THAT(written(data), ElementsAre(zero, one));
 }
 
-TEST(R3LbWriter, KnowsPhasesThatAreIdenticalToThePrevious) {
+TEST(R3LbWriter, knows_phases_that_are_identical_to_the_previous) {
   const LbData data = rich_data();
   EXPECT_THAT(phase_ids(data), ElementsAre(0, 1, 3, 4, 5));
   EXPECT_FALSE(data.phases[0].is_identical_to_previous);
@@ -112,7 +112,7 @@ TEST(R3LbWriter, KnowsPhasesThatAreIdenticalToThePrevious) {
   EXPECT_EQ(data.phases[4].graph.seconds, data.phases[2].graph.seconds);
 }
 
-TEST(R3LbWriter, WritesOutAPhaseThatIsNoLongerIdentical) {
+TEST(R3LbWriter, writes_out_a_phase_that_is_no_longer_identical) {
   LbData data = rich_data();
   data.phases[4].graph.rank[0] = 1;  // phase 5, but not phase 4
   const std::vector<Json> files = written(data);
@@ -127,7 +127,7 @@ TEST(R3LbWriter, WritesOutAPhaseThatIsNoLongerIdentical) {
   EXPECT_EQ(files[1]["phases"][2]["tasks"].size(), 2U);
 }
 
-TEST(R3LbWriter, OfOnePhaseWritesThatAlone) {
+TEST(R3LbWriter, of_one_phase_writes_that_alone) {
   LbData data = rich_data(5);
   EXPECT_THAT(phase_ids(data), ElementsAre(5));
   data.phases[0].graph.rank[0] = 1;
@@ -142,7 +142,7 @@ TEST(R3LbWriter, OfOnePhaseWritesThatAlone) {
   EXPECT_TRUE(rich_data(9).phases.empty()) << "skipped";
 }
 
-TEST(R3LbWriter, MakesAFileForARankThatHadNone) {
+TEST(R3LbWriter, makes_a_file_for_a_rank_that_had_none) {
   LbData data = rich_data(0);
   data.ranks = 3;
   data.phases[0].graph.rank[0] = 2;
@@ -172,7 +172,7 @@ std::string complaint(const LbData& data, const fs::path& folder) {
   return "";
 }
 
-TEST(R3LbWriter, OverwritesNeitherItsInputNorMixesWithOtherFiles) {
+TEST(R3LbWriter, overwrites_neither_its_input_nor_mixes_with_other_files) {
   const Folder folder;
   std::vector<std::string> paths;
   for (const int rank : {0, 1}) {
@@ -188,7 +188,7 @@ TEST(R3LbWriter, OverwritesNeitherItsInputNorMixesWithOtherFiles) {
   EXPECT_THAT(complaint(data, folder.path / "out"), HasSubstr("holds data.2.json"));
 }
 
-TEST(R3LbWriter, CompressesWhatWasCompressed) {
+TEST(R3LbWriter, compresses_what_was_compressed) {
   const Folder folder;
   LbData data = parse_lb_data(std::vector<LbText>{{"data.0.json", rich_file(0).dump(), true},
                                                   {"data.1.json", rich_file(1).dump(), false}});
@@ -205,7 +205,7 @@ TEST(R3LbWriter, CompressesWhatWasCompressed) {
   EXPECT_LT(fs::file_size(paths[0]), fs::file_size(paths[1]) / 2);
 }
 
-TEST(R3LbData, TheTypeMayStandAtTheTopBesideMetadata) {
+TEST(R3LbData, the_type_may_stand_at_the_top_beside_metadata) {
   Json file = rich_file(0);
   file["metadata"].erase("type");
   file["type"] = "LBDatafile";
@@ -214,7 +214,7 @@ TEST(R3LbData, TheTypeMayStandAtTheTopBesideMetadata) {
   EXPECT_THROW((void)parse_lb_data(std::vector<LbText>{{"x", file.dump()}}), ConfigError);
 }
 
-TEST(R3LbData, PhasesThatAreSaidToBeIdenticalAreBounded) {
+TEST(R3LbData, phases_that_are_said_to_be_identical_are_bounded) {
   Json file = rich_file(0);
   Json& identical = file["metadata"]["phases"]["identical_to_previous"];
   identical["range"] = {{4, 4'000'000'000'000}};

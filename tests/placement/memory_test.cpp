@@ -48,7 +48,7 @@ Instance shared_blocks() {
   return instance;
 }
 
-TEST(Memory, IsSummedUpByRankWithEachSharedBlockOnce) {
+TEST(Memory, is_summed_up_by_rank_with_each_shared_block_once) {
   const Instance instance = shared_blocks();
   const std::vector<double> bytes =
       memory_bytes(instance.graph, instance.machine, instance.graph.rank);
@@ -56,7 +56,7 @@ TEST(Memory, IsSummedUpByRankWithEachSharedBlockOnce) {
                                             500 + 3 * 1000 + 3 + 12));
 }
 
-TEST(Memory, LimitsEveryStrategyButThoseThatLookAtNothing) {
+TEST(Memory, limits_every_strategy_but_those_that_look_at_nothing) {
   const Instance instance = shared_blocks();
   for (const StrategyKind* kind : strategies()) {
     if (kind->ignores_memory || kind->uses_coordinates) continue;
@@ -74,7 +74,7 @@ TEST(Memory, LimitsEveryStrategyButThoseThatLookAtNothing) {
   }
 }
 
-TEST(Memory, ThatIsNotLimitedChangesNothing) {
+TEST(Memory, that_is_not_limited_changes_nothing) {
   Instance instance = shared_blocks();
   instance.graph.memory.limit_bytes = std::numeric_limits<double>::infinity();
   Instance unknown = instance;
@@ -85,7 +85,7 @@ TEST(Memory, ThatIsNotLimitedChangesNothing) {
   }
 }
 
-TEST(Memory, ListsMustFitTheGraph) {
+TEST(Memory, lists_must_fit_the_graph) {
   Instance instance = shared_blocks();
   EXPECT_NO_THROW(check(instance.graph, instance.machine));
   instance.graph.memory.block[0] = 9;

@@ -60,7 +60,7 @@ Outcome run(const std::string& text, const Instance& instance, std::uint64_t see
 
 class Distributed : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Distributed, PlacesEveryObjectOnceTheSameWayEachTimeAndAsRanksSay) {
+TEST_P(Distributed, places_every_object_once_the_same_way_each_time_and_as_ranks_say) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Instance instance = draw_instance(seed, 60, 12);
@@ -82,7 +82,7 @@ TEST_P(Distributed, PlacesEveryObjectOnceTheSameWayEachTimeAndAsRanksSay) {
   }
 }
 
-TEST_P(Distributed, IsEvenWhereObjectsAreSmall) {
+TEST_P(Distributed, is_even_where_objects_are_small) {
   Instance instance;
   instance.machine.ranks = 60;
   core::Random random(7);
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(All, Distributed,
                            return name;
                          });
 
-TEST(GossipSteps, NeverMakeTheSlowestRankSlower) {
+TEST(GossipSteps, never_make_the_slowest_rank_slower) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const Instance instance = draw_instance(seed, 60, 12);
     const Quality before = assess(instance.graph, instance.machine, instance.graph.rank);
@@ -116,7 +116,7 @@ TEST(GossipSteps, NeverMakeTheSlowestRankSlower) {
   }
 }
 
-TEST(Flows, LeaveNoGroupWithMoreThanItsShare) {
+TEST(Flows, leave_no_group_with_more_than_its_share) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     core::Random random(seed);
@@ -147,7 +147,7 @@ TEST(Flows, LeaveNoGroupWithMoreThanItsShare) {
   }
 }
 
-TEST(Flows, StayBelowOneNodeOfTheTreeIfTheyCan) {
+TEST(Flows, stay_below_one_node_of_the_tree_if_they_can) {
   const std::vector<GroupWork> groups = {{2, 1}, {0, 1}, {3, 1}, {0, 1}, {0, 1}, {1, 1}};
   const auto pairs = [&](std::int32_t arity) {
     std::vector<std::pair<std::int32_t, std::int32_t>> result;
@@ -157,7 +157,7 @@ TEST(Flows, StayBelowOneNodeOfTheTreeIfTheyCan) {
   EXPECT_THAT(pairs(2), ElementsAre(std::pair(0, 1), std::pair(2, 3), std::pair(2, 4)));
 }
 
-TEST(GiveAway, TakesLargeObjectsFromWhoHasMostAndNeverTooMuch) {
+TEST(GiveAway, takes_large_objects_from_who_has_most_and_never_too_much) {
   std::vector<Member> members(2);
   members[0].objects = {{1, 1, 0, 0, 0}, {2, 4, 0, 0, 0}};
   members[1].objects = {{3, 3, 0, 1, 1}, {4, 3, 0, 1, 1}, {5, 0.5, 0, 1, 1}};
@@ -172,7 +172,7 @@ TEST(GiveAway, TakesLargeObjectsFromWhoHasMostAndNeverTooMuch) {
   EXPECT_EQ(members[0].objects.size() + members[1].objects.size(), 1U);
 }
 
-TEST(StepMessages, AreCheckedNotTrusted) {
+TEST(StepMessages, are_checked_not_trusted) {
   core::Packer packer(core::Buffer::allocate(64));
   core::pack(packer, std::uint64_t{1} << 61);
   core::Unpacker bytes(packer.buffer().bytes());

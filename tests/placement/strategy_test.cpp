@@ -48,7 +48,7 @@ double makespan(const Instance& instance, const Placement& placement) {
 
 class Strategies : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Strategies, PlaceEveryObjectOnceAndTheSameWayEachTime) {
+TEST_P(Strategies, place_every_object_once_and_the_same_way_each_time) {
   for (int seed = 0; seed < many_for(GetParam()); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Instance instance = draw_one_of_many(static_cast<std::uint64_t>(seed));
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(All, Strategies, ::testing::ValuesIn(all_names()), test
 
 class Refining : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Refining, IsNeverSlowerThanWhatItStartsFrom) {
+TEST_P(Refining, is_never_slower_than_what_it_starts_from) {
   for (int seed = 0; seed < many_for(GetParam()); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Instance instance = draw_one_of_many(static_cast<std::uint64_t>(seed));
@@ -91,7 +91,7 @@ TEST_P(Refining, IsNeverSlowerThanWhatItStartsFrom) {
   }
 }
 
-TEST_P(Refining, MovesNothingWhereNothingCanBeGained) {
+TEST_P(Refining, moves_nothing_where_nothing_can_be_gained) {
   Instance instance;
   instance.machine.ranks = 4;
   for (int i = 0; i < 40; ++i) {
@@ -148,7 +148,7 @@ class Exact {
 };
 
 // Graham 1969.
-TEST(Greedy, IsWithinFourThirdsOfTheBestPlacement) {
+TEST(Greedy, is_within_four_thirds_of_the_best_placement) {
   int compared = 0;
   for (std::uint64_t seed = 0; compared < many; ++seed) {
     const Instance instance = draw_instance(seed, 10, 4);
@@ -163,7 +163,7 @@ TEST(Greedy, IsWithinFourThirdsOfTheBestPlacement) {
 
 // The rank that ends last was the first to be free when it got its last, smallest object: so all
 // ranks were busy until then.
-TEST(Greedy, IsWithinTheListSchedulingBoundOnLargeProblems) {
+TEST(Greedy, is_within_the_list_scheduling_bound_on_large_problems) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Instance instance = draw_instance(seed, 3000, 40);
     if (!instance.ranks_are_alike || instance.graph.size() == 0) continue;
@@ -184,7 +184,7 @@ TEST(Greedy, IsWithinTheListSchedulingBoundOnLargeProblems) {
   }
 }
 
-TEST(Greedy, LeavesObjectsWhereTheyAreIfThatIsAsGood) {
+TEST(Greedy, leaves_objects_where_they_are_if_that_is_as_good) {
   Instance instance;
   instance.machine.ranks = 8;
   for (int i = 0; i < 8; ++i) {
@@ -194,7 +194,7 @@ TEST(Greedy, LeavesObjectsWhereTheyAreIfThatIsAsGood) {
   EXPECT_EQ(place("greedy", instance), instance.graph.rank);
 }
 
-TEST(Refine, ReachesTheImbalanceAskedForWhereObjectsAreSmall) {
+TEST(Refine, reaches_the_imbalance_asked_for_where_objects_are_small) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     core::Random random(seed);
     Instance instance;
@@ -242,7 +242,7 @@ double best_chain(const Instance& instance) {
   return best.back();
 }
 
-TEST(Chains, AreTheBestThereAre) {
+TEST(Chains, are_the_best_there_are) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Instance instance = draw_instance(seed, 40, 6);
     const Placement placement = place("chains", instance);
@@ -285,7 +285,7 @@ double remote_part(const Instance& instance, const std::string& choice) {
   return quality.remote_bytes / (1000.0 * static_cast<double>(instance.graph.links.size()));
 }
 
-TEST(Communication, IsKeptLocalByTheStrategiesThatHeedIt) {
+TEST(Communication, is_kept_local_by_the_strategies_that_heed_it) {
   const Instance grid = scattered_grid(32, 16);
   const double scattered = remote_part(grid, "none");
   EXPECT_GT(scattered, 0.9);
@@ -303,7 +303,7 @@ TEST(Communication, IsKeptLocalByTheStrategiesThatHeedIt) {
 /// Scotch, which the strategy graph is made of, is optional.
 bool has_graph() { return names_of_all().find("graph ") != std::string::npos; }
 
-TEST(Graph, KeepsItsLimitAndLetsNoMoreBytesCrossThanRefineComm) {
+TEST(Graph, keeps_its_limit_and_lets_no_more_bytes_cross_than_refine_comm) {
   if (!has_graph()) GTEST_SKIP() << "built without Scotch";
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -321,14 +321,14 @@ TEST(Graph, KeepsItsLimitAndLetsNoMoreBytesCrossThanRefineComm) {
   }
 }
 
-TEST(Graph, IsPlainRefinementWhereNobodyTalks) {
+TEST(Graph, is_plain_refinement_where_nobody_talks) {
   if (!has_graph()) GTEST_SKIP() << "built without Scotch";
   Instance instance = draw_instance(3, 3000, 12);
   instance.graph.links.clear();
   EXPECT_EQ(place("graph:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
 }
 
-TEST(LoadGraphCheck, RefusesLoadsWhoseSumIsNotFinite) {
+TEST(LoadGraphCheck, refuses_loads_whose_sum_is_not_finite) {
   Instance instance;
   instance.machine.ranks = 2;
   instance.graph.seconds = {1e308, 1e308};
@@ -342,7 +342,7 @@ TEST(LoadGraphCheck, RefusesLoadsWhoseSumIsNotFinite) {
   }
 }
 
-TEST(StrategyRegistry, KnowsTheStrategies) {
+TEST(StrategyRegistry, knows_the_strategies) {
   for (const char* name : {"chains", "greedy", "greedy_comm", "hierarchical", "hybrid", "none",
                            "random", "recursive_bisection", "refine", "refine_comm", "rotate"}) {
     EXPECT_THAT(names_of_all(), ::testing::HasSubstr(name));
@@ -358,7 +358,7 @@ std::string complaint(const std::string& choice) {
   return "";
 }
 
-TEST(StrategyRegistry, SaysWhatIsWrongWithAChoice) {
+TEST(StrategyRegistry, says_what_is_wrong_with_a_choice) {
   using ::testing::AllOf;
   using ::testing::HasSubstr;
   EXPECT_THAT(complaint("gredy"), AllOf(HasSubstr("--strategy: there is no strategy \"gredy\""),
@@ -370,7 +370,7 @@ TEST(StrategyRegistry, SaysWhatIsWrongWithAChoice) {
   EXPECT_EQ(complaint("hybrid:inside=refine,group_ranks=4"), "");
 }
 
-TEST(RecursiveBisection, SaysThatItNeedsCoordinates) {
+TEST(RecursiveBisection, says_that_it_needs_coordinates) {
   Instance instance = draw_instance(1, 10, 2);
   instance.graph.seconds = {1};
   instance.graph.rank = {0};

@@ -72,7 +72,7 @@ double cost(const Instance& instance, const Placement& placement) {
   return topology::measure(talks, tree, placement).cost;
 }
 
-TEST(BusyTimes, AreThoseOfWorkersOrOfInterfacesWhicheverTakeLonger) {
+TEST(BusyTimes, are_those_of_workers_or_of_interfaces_whichever_take_longer) {
   Instance instance;
   instance.machine = machine_of(2);
   for (NetworkLevel& level : instance.machine.network) {
@@ -95,7 +95,7 @@ TEST(BusyTimes, AreThoseOfWorkersOrOfInterfacesWhicheverTakeLonger) {
                    0.1 + 4e10 / 2e9);
 }
 
-TEST(ByParts, RanksTakeTheirOwnLargestThenTheSmallestOfTheFullest) {
+TEST(ByParts, ranks_take_their_own_largest_then_the_smallest_of_the_fullest) {
   LoadGraph graph;
   graph.seconds = {9, 1, 2, 3, 5, 1};
   graph.rank = {0, 0, 0, 0, 0, 0};
@@ -115,7 +115,7 @@ TEST(ByParts, RanksTakeTheirOwnLargestThenTheSmallestOfTheFullest) {
 }
 
 // 8 of the links cross nodes, 8 cross packages, 48 are inside one.
-TEST(Topology, FindsTheBestPlacementOfAShuffledRing) {
+TEST(Topology, finds_the_best_placement_of_a_shuffled_ring) {
   Instance instance = ring(8, 64, 1);
   ASSERT_EQ(cost(instance, instance.graph.rank), 8 * 100 + 8 * 10 + 48);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -126,7 +126,7 @@ TEST(Topology, FindsTheBestPlacementOfAShuffledRing) {
   }
 }
 
-TEST(Topology, BeatsWhatKnowsNoTreeWhereSeveralObjectsAreOnARank) {
+TEST(Topology, beats_what_knows_no_tree_where_several_objects_are_on_a_rank) {
   Instance instance = ring(8, 256, 3);
   const double best = cost(instance, instance.graph.rank);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -139,7 +139,7 @@ TEST(Topology, BeatsWhatKnowsNoTreeWhereSeveralObjectsAreOnARank) {
 
 // One object on each rank, of different sizes, and work that belongs to no object: no placement is
 // within the limit, but neighbours must still be brought together.
-TEST(Topology, BringsSingleObjectsOfUnequalLoadTogether) {
+TEST(Topology, brings_single_objects_of_unequal_load_together) {
   Instance instance = ring(8, 64, 3);
   const double best = cost(instance, instance.graph.rank);
   core::Random random(7);
@@ -153,7 +153,7 @@ TEST(Topology, BringsSingleObjectsOfUnequalLoadTogether) {
   }
 }
 
-TEST(Topology, MovesNothingFromTheBestPlacement) {
+TEST(Topology, moves_nothing_from_the_best_placement) {
   for (const std::uint32_t objects : {64U, 256U}) {
     const Instance instance = ring(8, objects, 1);
     EXPECT_EQ(place("topology", instance), instance.graph.rank) << objects;
@@ -161,7 +161,7 @@ TEST(Topology, MovesNothingFromTheBestPlacement) {
 }
 
 // Two packages have changed places: only one of them should move, not everything.
-TEST(Topology, MovesFewObjectsToWhereTheyCostAsLittle) {
+TEST(Topology, moves_few_objects_to_where_they_cost_as_little) {
   Instance instance = ring(2, 64, 1);
   for (std::int32_t& rank : instance.graph.rank) {
     if (rank >= 4 && rank < 12) rank ^= 12;  // 4..7 <-> 8..11
@@ -171,7 +171,7 @@ TEST(Topology, MovesFewObjectsToWhereTheyCostAsLittle) {
   EXPECT_LE(assess(instance.graph, instance.machine, placement).moved_objects, 32U);
 }
 
-TEST(Topology, IsPlainRefinementWhereNobodyTalks) {
+TEST(Topology, is_plain_refinement_where_nobody_talks) {
   Instance instance = draw_instance(3, 3000, 12);
   instance.graph.links.clear();
   EXPECT_EQ(place("topology:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
@@ -191,7 +191,7 @@ void give_network(Instance& instance) {
   check(instance.machine, "machine");
 }
 
-TEST(Topology, KeepsItsLimitOnUnequalNodesWithPinnedObjectsAndBackground) {
+TEST(Topology, keeps_its_limit_on_unequal_nodes_with_pinned_objects_and_background) {
   int less_talk = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -212,7 +212,7 @@ TEST(Topology, KeepsItsLimitOnUnequalNodesWithPinnedObjectsAndBackground) {
   EXPECT_GT(less_talk, 65);
 }
 
-TEST(Treematch, MinWeightBalancesAndKeepsMostOfARingTogether) {
+TEST(Treematch, min_weight_balances_and_keeps_most_of_a_ring_together) {
   Instance instance = ring(2, 64, 1);
   // The first of each rank's four objects is larger than all others.
   for (std::size_t i = 0; i < 64; i += 4) instance.graph.seconds[i] = 1.5;
@@ -228,7 +228,7 @@ TEST(Treematch, MinWeightBalancesAndKeepsMostOfARingTogether) {
   EXPECT_LE(assess(instance.graph, instance.machine, from_order).moved_objects, 32U);
 }
 
-TEST(Treematch, TreeBasedMovesRanksAsAWholeThenBalancesInsideNodes) {
+TEST(Treematch, tree_based_moves_ranks_as_a_whole_then_balances_inside_nodes) {
   Instance instance = ring(4, 128, 1);
   std::vector<std::int32_t> to(32);
   std::iota(to.begin(), to.end(), 0);
@@ -247,7 +247,7 @@ TEST(Treematch, TreeBasedMovesRanksAsAWholeThenBalancesInsideNodes) {
   EXPECT_LE(assess(instance.graph, instance.machine, placement).max_seconds, 7);
 }
 
-TEST(Treematch, TreeBasedRefusesNodesThatWouldTakeAllDay) {
+TEST(Treematch, tree_based_refuses_nodes_that_would_take_all_day) {
   Instance instance = ring(1, 20'001, 1);
   try {
     static_cast<void>(place("treematch_tree_based", instance));

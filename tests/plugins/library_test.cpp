@@ -32,12 +32,12 @@ std::string complaint(const std::string& path) {
   return "";
 }
 
-TEST(B4Library, NamesAreLeftAsTheyAre) {
+TEST(B4Library, names_are_left_as_they_are) {
   EXPECT_EQ(load_balancer({"nonsense", {{"key", "value"}}}).name, "nonsense");
   EXPECT_EQ(load_scheduler({"nonsense", {}}).name, "nonsense");
 }
 
-TEST(B4Library, BringsABalancerAndAScheduler) {
+TEST(B4Library, brings_a_balancer_and_a_scheduler) {
   const PluginChoice choice = load_balancer(parse_plugin_choice(path_of("good") + ":number=2"));
   EXPECT_EQ(choice.name, "policy_of_a_library");
   EXPECT_NO_THROW(check_policy(choice));
@@ -50,7 +50,7 @@ TEST(B4Library, BringsABalancerAndAScheduler) {
   EXPECT_EQ(made->pop(0), nullptr);
 }
 
-TEST(B4Library, ThatCannotBeLoaded) {
+TEST(B4Library, that_cannot_be_loaded) {
   EXPECT_THAT(complaint("./no/such/library.so"),
               AllOf(StartsWith("--roam-balancer: cannot load this library: "),
                     HasSubstr("./no/such/library.so"), HasSubstr("No such file")));
@@ -61,7 +61,7 @@ TEST(B4Library, ThatCannotBeLoaded) {
   EXPECT_THAT(complaint(path_of("unresolved")), HasSubstr("undefined symbol: defined_nowhere"));
 }
 
-TEST(B4Library, ThatIsNotWhatItShouldBe) {
+TEST(B4Library, that_is_not_what_it_should_be) {
   EXPECT_THAT(complaint(path_of("no_symbol")), HasSubstr("it has no symbol roam_plugin"));
   EXPECT_THAT(complaint(path_of("other_interface")), HasSubstr("another version of Roam"));
   EXPECT_THAT(complaint(path_of("other_layout")), HasSubstr("another version of Roam"));
@@ -73,7 +73,7 @@ TEST(B4Library, ThatIsNotWhatItShouldBe) {
               HasSubstr("\"never_registered\", but registers none of that name"));
 }
 
-TEST(B4Library, BuiltByAnotherCompilerIsRefused) {
+TEST(B4Library, built_by_another_compiler_is_refused) {
 #if defined(ROAM_TEST_PLUGIN_CLANG)
   EXPECT_THAT(complaint(path_of("clang")),
               AllOf(HasSubstr("was built by Clang "), HasSubstr(", this program by GCC ")));
@@ -84,20 +84,20 @@ TEST(B4Library, BuiltByAnotherCompilerIsRefused) {
 #endif
 }
 
-TEST(B4Library, OfAnotherVersionIsSeenByNobody) {
+TEST(B4Library, of_another_version_is_seen_by_nobody) {
   EXPECT_NE(complaint(path_of("other_layout")), "");
   EXPECT_THAT(policy_names(), ::testing::Not(::testing::Contains("larger")));
   EXPECT_THAT(load_model_names(), ::testing::Not(::testing::Contains("larger")));
 }
 
-TEST(B4Library, NeedNotNameTheOnlyOneThatItBrings) {
+TEST(B4Library, need_not_name_the_only_one_that_it_brings) {
   EXPECT_EQ(load_balancer({path_of("unnamed"), {}}).name, "that_nobody_names");
   EXPECT_THAT(complaint(path_of("several")),
               HasSubstr("brings more than one balancer, and its roam_plugin does not say which is "
                         "meant: one_of_two, two_of_two"));
 }
 
-TEST(B4Library, BringsATransport) {
+TEST(B4Library, brings_a_transport) {
   EXPECT_EQ(transport::make_network(path_of("transport"), {})->local_ranks().size(), 3U);
   try {
     (void)transport::make_network(path_of("empty"), {});
@@ -108,12 +108,12 @@ TEST(B4Library, BringsATransport) {
   }
 }
 
-TEST(B4Library, WhoseNameIsTaken) {
+TEST(B4Library, whose_name_is_taken) {
   // From then on there are two of that name.
   EXPECT_THAT(complaint(path_of("twice")), HasSubstr("there is one of that name already"));
 }
 
-TEST(B4Library, IsGivenByItsPath) {
+TEST(B4Library, is_given_by_its_path) {
   try {
     (void)parse_plugin_choice("libmine.so");
     FAIL();

@@ -38,11 +38,11 @@ std::string complaint(const std::string& stack) {
   return "";
 }
 
-TEST(B4ModelLibrary, NamesAreLeftAsTheyAre) {
+TEST(B4ModelLibrary, names_are_left_as_they_are) {
   EXPECT_THAT(names("nonsense+smooth:weight=1"), ::testing::ElementsAre("nonsense", "smooth"));
 }
 
-TEST(B4ModelLibrary, StandsAnywhereInTheStack) {
+TEST(B4ModelLibrary, stands_anywhere_in_the_stack) {
   const std::string good = path_of("good");
   const std::string ours = "model_of_a_library";
   EXPECT_THAT(names(good + ":factor=3+smooth"), ::testing::ElementsAre(ours, "smooth"));
@@ -52,7 +52,7 @@ TEST(B4ModelLibrary, StandsAnywhereInTheStack) {
   EXPECT_EQ(complaint(good + ":factor=1e+0+" + good), "");
 }
 
-TEST(B4ModelLibrary, WhatIsWrongIsSaidOnce) {
+TEST(B4ModelLibrary, what_is_wrong_is_said_once) {
   EXPECT_THAT(complaint("smooth+./no/such/library.so"),
               AllOf(StartsWith("--roam-load-model: cannot load this library: "),
                     HasSubstr("./no/such/library.so"), HasSubstr("No such file")));
@@ -99,14 +99,14 @@ Ended run(const std::string& stack) {
   return ended;
 }
 
-TEST(B4ModelLibrary, IsAskedByAWholeProgram) {
+TEST(B4ModelLibrary, is_asked_by_a_whole_program) {
   const Ended ended = run("scale:factor=2+" + path_of("good") + ":factor=3");
   EXPECT_EQ(ended.status, 0) << ended.text;
   EXPECT_NEAR(ended.report.expected_mean_seconds, 6 * ended.report.mean_load_seconds,
               0.1 * ended.report.mean_load_seconds);
 }
 
-TEST(B4ModelLibrary, R3NothingRunsIfItIsRefused) {
+TEST(B4ModelLibrary, R3_nothing_runs_if_it_is_refused) {
   for (const std::string& stack : {std::string("./none.so"), "smooth+" + path_of("no_symbol"),
                                    path_of("other_interface"), path_of("good") + ":factor=-1"}) {
     SCOPED_TRACE(stack);

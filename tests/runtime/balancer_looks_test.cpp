@@ -68,13 +68,13 @@ std::uint64_t looks_at(std::size_t numbers, int objects, int calls) {
   return job.runtime(0).balancer().stats().triggers;
 }
 
-TEST(Balancer, LooksNowAndThenWhereAllWorkersHaveWork) {
+TEST(Balancer, looks_now_and_then_where_all_workers_have_work) {
   const std::uint64_t looks = looks_at(1, 10, 100);  // 10 ms
   EXPECT_GE(looks, 50U);
   EXPECT_LE(looks, 120U);
 }
 
-TEST(B3Balancer, CountsTheBytesOfWhatHasNeverMoved) {
+TEST(B3Balancer, counts_the_bytes_of_what_has_never_moved) {
   static_cast<void>(looks_at(10000, 2, 2));
   EXPECT_GE(Spectator::most_bytes, 80000U);
   EXPECT_LE(Spectator::most_bytes, 81000U);

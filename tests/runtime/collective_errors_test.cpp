@@ -23,7 +23,7 @@ std::string error_of(std::int32_t ranks, const Runtime::Program& program, std::u
   return job.error();
 }
 
-TEST(CollectiveErrors, RanksThatWaitForEachOtherInDifferentCallsAreStuckAndNamed) {
+TEST(CollectiveErrors, ranks_that_wait_for_each_other_in_different_calls_are_stuck_and_named) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::string report = error_of(
         2,
@@ -43,7 +43,7 @@ TEST(CollectiveErrors, RanksThatWaitForEachOtherInDifferentCallsAreStuckAndNamed
   }
 }
 
-TEST(CollectiveErrors, ACallThatOneRankNeverMakesIsNamed) {
+TEST(CollectiveErrors, a_call_that_one_rank_never_makes_is_named) {
   const std::string report = error_of(3, [](Runtime& rt) -> Task<> {
     if (rt.rank() != 1) (void)co_await rt.broadcast(0, 1.5);
   });
@@ -51,7 +51,7 @@ TEST(CollectiveErrors, ACallThatOneRankNeverMakesIsNamed) {
                                 "from rank 0 of double, which this rank has not called"));
 }
 
-TEST(CollectiveErrors, ADifferentCallStopsTheWholeJobOnAnyNumberOfRanks) {
+TEST(CollectiveErrors, a_different_call_stops_the_whole_job_on_any_number_of_ranks) {
   for (const int ranks : {2, 3, 8, 17, 100}) {
     const std::string report = error_of(ranks, [](Runtime& rt) -> Task<> {
       (void)co_await rt.allreduce<Max>(1);
@@ -68,7 +68,7 @@ TEST(CollectiveErrors, ADifferentCallStopsTheWholeJobOnAnyNumberOfRanks) {
   }
 }
 
-TEST(CollectiveErrors, AnAbortElsewhereEndsTheWaits) {
+TEST(CollectiveErrors, an_abort_elsewhere_ends_the_waits) {
   const std::string report = error_of(4, [](Runtime& rt) -> Task<> {
     if (rt.rank() == 2) throw std::runtime_error("out of fuel");
     co_await rt.barrier();
@@ -78,7 +78,7 @@ TEST(CollectiveErrors, AnAbortElsewhereEndsTheWaits) {
 }
 
 // In virtual time, what a handler does after compute() happens later.
-TEST(CollectiveCalls, BeginWhenTheComputingBeforeThemHasPassed) {
+TEST(CollectiveCalls, begin_when_the_computing_before_them_has_passed) {
   SimulatedJob job(testing::simulated(4));
   const bool ended = job.run([](Runtime& rt) -> Task<> {
     rt.compute(std::chrono::milliseconds(rt.rank() == 3 ? 50 : 1));

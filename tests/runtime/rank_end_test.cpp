@@ -20,7 +20,7 @@ struct Witness {
   int& count;
 };
 
-TEST(RankEnd, BeforeItsMainProgramRan) {
+TEST(RankEnd, before_its_main_program_ran) {
   core::SteadyClock clock;
   transport::InProcessNetwork network(1);
   const auto endpoint = network.endpoint(0);
@@ -28,7 +28,7 @@ TEST(RankEnd, BeforeItsMainProgramRan) {
   runtime.start([](Runtime&) -> Task<> { co_return; }, [] {});
 }
 
-TEST(RankEnd, WithCoroutinesThatAnAbortHasMadeReady) {
+TEST(RankEnd, with_coroutines_that_an_abort_has_made_ready) {
   core::SteadyClock clock;
   transport::InProcessNetwork network(2);
   const auto endpoint = network.endpoint(0);

@@ -69,7 +69,7 @@ class OnOneThread : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Ranks, OnOneThread, ::testing::Values(1, 2, 3, 5));
 
-TEST_P(OnOneThread, A8HandlersAndCoroutinesRunInsidePollAlone) {
+TEST_P(OnOneThread, A8_handlers_and_coroutines_run_inside_poll_alone) {
   const int size = GetParam();
   for (Session& session : sessions) {
     for (int r = 0; r < size; ++r) session.runtime().send<&note_twice>(r);
@@ -86,7 +86,7 @@ TEST_P(OnOneThread, A8HandlersAndCoroutinesRunInsidePollAlone) {
   EXPECT_FALSE(poll_all()) << "it is over";
 }
 
-TEST_P(OnOneThread, TheJobLastsUntilTheLastRankHasStarted) {
+TEST_P(OnOneThread, the_job_lasts_until_the_last_rank_has_started) {
   int ended = 0;
   const auto program = [&ended](Runtime& rt) -> Task<> {
     co_await rt.quiescence();
@@ -104,7 +104,7 @@ TEST_P(OnOneThread, TheJobLastsUntilTheLastRankHasStarted) {
   for (Session& session : sessions) session.finish();
 }
 
-TEST_P(OnOneThread, ASecondProgramIsAnError) {
+TEST_P(OnOneThread, a_second_program_is_an_error) {
   for (Session& session : sessions) session.start([](Runtime&) -> Task<> { co_return; });
   try {
     sessions[0].start([](Runtime&) -> Task<> { co_return; });
@@ -139,7 +139,7 @@ Task<> sum_up(Runtime& rt, int& sum) {
   sum = co_await rt.allreduce<std::plus<>>(1);
 }
 
-TEST(SessionsOnThreads, FinishPlaysThePartUntilTheJobIsOver) {
+TEST(SessionsOnThreads, finish_plays_the_part_until_the_job_is_over) {
   for (const int ranks : {1, 2, 4}) {
     for (int round = 0; round < 20; ++round) {
       const auto errors = on_threads(ranks, [ranks](Session& session) {
@@ -157,7 +157,7 @@ TEST(SessionsOnThreads, FinishPlaysThePartUntilTheJobIsOver) {
   }
 }
 
-TEST(SessionsOnThreads, RanksWithoutAProgramOnlyFinish) {
+TEST(SessionsOnThreads, ranks_without_a_program_only_finish) {
   std::atomic<int> sum{0};
   const auto errors = on_threads(3, [&sum](Session& session) {
     int mine = 0;
@@ -174,7 +174,7 @@ TEST(SessionsOnThreads, RanksWithoutAProgramOnlyFinish) {
 
 void explode() { throw std::runtime_error("the fuse was short"); }
 
-TEST(SessionsOnThreads, R2AnErrorComesOutOfFinishOnEveryRank) {
+TEST(SessionsOnThreads, R2_an_error_comes_out_of_finish_on_every_rank) {
   const auto errors = on_threads(4, [](Session& session) {
     session.start([](Runtime& rt) -> Task<> {
       if (rt.rank() == 2) rt.send<&explode>(1);
@@ -189,7 +189,7 @@ TEST(SessionsOnThreads, R2AnErrorComesOutOfFinishOnEveryRank) {
   EXPECT_THAT(errors, ::testing::Each(HasSubstr("rank ")));
 }
 
-TEST(SessionsOnThreads, R2LeavingWithoutFinishEndsTheJobEverywhere) {
+TEST(SessionsOnThreads, R2_leaving_without_finish_ends_the_job_everywhere) {
   const auto errors = on_threads(3, [](Session& session) {
     session.start([](Runtime& rt) -> Task<> { co_await rt.barrier(); });
     if (session.runtime().rank() == 0) return;
@@ -205,7 +205,7 @@ void fail_and_stay() {
   for (;;) here().compute(std::chrono::milliseconds(10));
 }
 
-TEST(SessionEnd, R2AHandlerThatStaysAfterAnErrorDoesNotKeepTheJobAlive) {
+TEST(SessionEnd, R2_a_handler_that_stays_after_an_error_does_not_keep_the_job_alive) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto polled = [] {
     transport::InProcessNetwork network(1);
@@ -223,7 +223,7 @@ TEST(SessionEnd, R2AHandlerThatStaysAfterAnErrorDoesNotKeepTheJobAlive) {
   EXPECT_EXIT(finished(), ::testing::ExitedWithCode(1), "the pump is dry");
 }
 
-TEST(SessionEnd, R2TheProgramsOwnCodeMayTakeItsTimeAfterAnError) {
+TEST(SessionEnd, R2_the_programs_own_code_may_take_its_time_after_an_error) {
   const auto errors = on_threads(1, [](Session& session) {
     session.start([](Runtime&) -> Task<> {
       explode();
@@ -236,7 +236,7 @@ TEST(SessionEnd, R2TheProgramsOwnCodeMayTakeItsTimeAfterAnError) {
   EXPECT_THAT(errors[0], HasSubstr("the fuse was short"));
 }
 
-TEST(SessionOptions, R3ABalancerThatDoesNotExistAndASimulationAreRefused) {
+TEST(SessionOptions, R3_a_balancer_that_does_not_exist_and_a_simulation_are_refused) {
   transport::InProcessNetwork network(2);
   Options options;
   options.balancer.name = "no_such_policy";

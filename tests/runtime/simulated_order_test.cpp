@@ -126,19 +126,19 @@ void compare_orders(std::int32_t ranks, std::uint32_t workers,
   EXPECT_EQ(in_turns.end, in_order.end);
 }
 
-TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
+TEST_P(SimulatedOrder, no_rank_sees_whether_ranks_take_turns) {
   compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()));
 }
 
-TEST_P(SimulatedOrder, NorWhereMessagesContendForInterfaces) {
+TEST_P(SimulatedOrder, nor_where_messages_contend_for_interfaces) {
   compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), contended_levels());
 }
 
-TEST_P(SimulatedOrder, NorWhereTheyShareLinks) {
+TEST_P(SimulatedOrder, nor_where_they_share_links) {
   compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), shared_levels());
 }
 
-TEST_P(SimulatedOrder, R1TurnsAreTheSameEachTime) {
+TEST_P(SimulatedOrder, R1_turns_are_the_same_each_time) {
   const auto [ranks, workers] = GetParam();
   const Walk first = simulate(ranks, workers, false);
   const Walk second = simulate(ranks, workers, false);

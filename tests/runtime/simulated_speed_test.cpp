@@ -34,7 +34,7 @@ Machine machine_of(std::vector<double> speeds, double noise) {
   return machine;
 }
 
-TEST(SimulatedSpeed, WorkTakesItsTimeOverTheSpeedOfTheRank) {
+TEST(SimulatedSpeed, work_takes_its_time_over_the_speed_of_the_rank) {
   const auto end = ends(machine_of({1, 2, 0.5, 4}, 0), 1);
   EXPECT_NEAR(end[0], 1, 1e-4);
   EXPECT_NEAR(end[1], 0.5, 1e-4);
@@ -42,7 +42,7 @@ TEST(SimulatedSpeed, WorkTakesItsTimeOverTheSpeedOfTheRank) {
   EXPECT_NEAR(end[3], 0.25, 1e-4);
 }
 
-TEST(SimulatedSpeed, R1_NoiseLengthensWorkByASeededPart) {
+TEST(SimulatedSpeed, R1_noise_lengthens_work_by_a_seeded_part) {
   const auto end = ends(machine_of({1}, 0.5), 1);
   for (const double seconds : end) {
     EXPECT_GT(seconds, 1.15);

@@ -44,7 +44,7 @@ class Interrupting final : public exec::SimChoices {
   Preemption preemption(std::uint32_t /*engine*/) override { return {.events = 1}; }
 };
 
-TEST(SimulatedTime, MessagesOfHandlersInsideProgressLeaveInTime) {
+TEST(SimulatedTime, messages_of_handlers_inside_progress_leave_in_time) {
   counts = {};
   Interrupting choices;
   SimulatedJobOptions options;
@@ -94,7 +94,7 @@ Shown work_for_ten_seconds(bool progress) {
   return shown;
 }
 
-TEST(SimulatedTime, ProgressIsShownWithoutAMessage) {
+TEST(SimulatedTime, progress_is_shown_without_a_message) {
   const Shown without = work_for_ten_seconds(false);
   const Shown with = work_for_ten_seconds(true);
   EXPECT_EQ(with.end, without.end);

@@ -84,7 +84,7 @@ Report explore_bank(Runtime::Program program, ExploreOptions options = {}) {
   return explore(options, [program](Schedule&) { return make_bank(program); });
 }
 
-TEST(Explore, ACorrectProgramPasses) {
+TEST(Explore, a_correct_program_passes) {
   ExploreOptions options;
   options.schedules = 300;
   const Report report = explore_bank(pay_in_everywhere, options);
@@ -94,14 +94,14 @@ TEST(Explore, ACorrectProgramPasses) {
   EXPECT_GT(report.totals().refused, 10U);
 }
 
-TEST(Explore, ALostUpdateIsFound) {
+TEST(Explore, a_lost_update_is_found) {
   const Report report = explore_bank(read_and_write);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.failure()->promise, "check");
   EXPECT_EQ(report.failure()->what, "no payment is lost");
 }
 
-TEST(Explore, ARaceIsFoundAndToldInAFewDecisions) {
+TEST(Explore, a_race_is_found_and_told_in_a_few_decisions) {
   ExploreOptions options;
   options.failure_file = ::testing::TempDir() + "/race.txt";
   const Report report = explore_bank(draw_too_early, options);
@@ -121,7 +121,7 @@ TEST(Explore, ARaceIsFoundAndToldInAFewDecisions) {
   EXPECT_EQ(written.str(), told.str());
 }
 
-TEST(Explore, AFailingSeedFailsAgainWhenReplayed) {
+TEST(Explore, a_failing_seed_fails_again_when_replayed) {
   const Report report = explore_bank(draw_too_early);
   ASSERT_FALSE(report.ok());
   const Replay replay = report.replay(report.failure()->seed);
@@ -129,7 +129,7 @@ TEST(Explore, AFailingSeedFailsAgainWhenReplayed) {
   EXPECT_EQ(replay.decisions.size(), report.failure()->disturbances);
 }
 
-TEST(Explore, WithoutDisturbancesEverythingIsNeutral) {
+TEST(Explore, without_disturbances_everything_is_neutral) {
   ExploreOptions options;
   options.schedules = 50;
   for (Disturbance* disturbance :
@@ -155,7 +155,7 @@ Task<> wait_for_ever(Runtime& rt) {
   co_await rt.quiescence();
 }
 
-TEST(Explore, AJobThatComesToNoEndIsFound) {
+TEST(Explore, a_job_that_comes_to_no_end_is_found) {
   ExploreOptions options;
   options.schedules = 1;
   options.ranks = {2, 2};
@@ -165,7 +165,7 @@ TEST(Explore, AJobThatComesToNoEndIsFound) {
   EXPECT_TRUE(report.failure()->promise == "error" || report.failure()->promise == "M10") << report;
 }
 
-TEST(Explore, TheScenariosOwnActionsAreDone) {
+TEST(Explore, the_scenarios_own_actions_are_done) {
   ExploreOptions options;
   options.schedules = 200;
   options.actions.share = 0.2;
@@ -191,7 +191,7 @@ TEST(Explore, TheScenariosOwnActionsAreDone) {
   EXPECT_GT(report.totals().dead_calls, 50U);
 }
 
-TEST(Explore, SeveralThreadsExploreAtOnce) {
+TEST(Explore, several_threads_explore_at_once) {
   std::vector<std::thread> threads;
   std::vector<int> passed(4, 0);
   for (std::size_t t = 0; t < passed.size(); ++t) {
@@ -206,7 +206,7 @@ TEST(Explore, SeveralThreadsExploreAtOnce) {
   EXPECT_EQ(passed, std::vector<int>(4, 1));
 }
 
-TEST(Explore, OptionsOutOfRangeAreRefused) {
+TEST(Explore, options_out_of_range_are_refused) {
   ExploreOptions options;
   options.ranks = {3, 2};
   EXPECT_THROW(static_cast<void>(explore_bank(pay_in_everywhere, options)), ConfigError);
@@ -218,7 +218,7 @@ TEST(Explore, OptionsOutOfRangeAreRefused) {
   EXPECT_THROW(static_cast<void>(explore_bank(pay_in_everywhere, options)), ConfigError);
 }
 
-TEST(Explore, ACheckOutsideOfASchedulesThrows) {
+TEST(Explore, a_check_outside_of_a_schedules_throws) {
   EXPECT_NO_THROW(check(true, "nothing"));
   EXPECT_THROW(check(false, "something"), Error);
   EXPECT_THROW(static_cast<void>(current_state()), Error);

@@ -86,7 +86,7 @@ class HistoryTest : public ::testing::Test {
   History history{3, true};
 };
 
-TEST_F(HistoryTest, NothingIsBrokenByARegularLife) {
+TEST_F(HistoryTest, nothing_is_broken_by_a_regular_life) {
   take_in(0);
   call_event(Kind::started, 0, 0);
   call_event(Kind::ended, 0, 0);
@@ -97,23 +97,23 @@ TEST_F(HistoryTest, NothingIsBrokenByARegularLife) {
   history.check_end();
   EXPECT_EQ(broken(), "");
 }
-TEST_F(HistoryTest, M2_ACallThatRunsTwice) {
+TEST_F(HistoryTest, M2_a_call_that_runs_twice) {
   take_in(0);
   call_event(Kind::started, 0, 0);
   call_event(Kind::ended, 0, 0);
   call_event(Kind::started, 0, 0);
   EXPECT_EQ(broken(), "M2");
 }
-TEST_F(HistoryTest, M2_ACallThatIsTakenInTwice) {
+TEST_F(HistoryTest, M2_a_call_that_is_taken_in_twice) {
   take_in(0);
   call_event(Kind::accepted, 0, 0);
   EXPECT_EQ(broken(), "M2");
 }
-TEST_F(HistoryTest, M2_ACallThatNobodyIssued) {
+TEST_F(HistoryTest, M2_a_call_that_nobody_issued) {
   call_event(Kind::accepted, 0, 0);
   EXPECT_EQ(broken(), "M2");
 }
-TEST_F(HistoryTest, M3_ALaterCallThatStartsFirst) {
+TEST_F(HistoryTest, M3_a_later_call_that_starts_first) {
   call_event(Kind::issued, 0, 0);
   call_event(Kind::issued, 0, 1);
   call_event(Kind::accepted, 0, 1);
@@ -149,31 +149,31 @@ class SenderAtOneAddress : public HistoryTest {
  protected:
   exec::Engine engine{{}, clock_};
 };
-TEST_F(SenderAtOneAddress, TwoExecutionsInTwoRunsHaveNoOrder) {
+TEST_F(SenderAtOneAddress, two_executions_in_two_runs_have_no_order) {
   issue_in_two_runs();
   start_the_later_first();
   EXPECT_EQ(broken(), "");
 }
-TEST_F(SenderAtOneAddress, M3_OneRunHasAnOrder) {
+TEST_F(SenderAtOneAddress, M3_one_run_has_an_order) {
   call_event(Kind::issued, 0, 0);
   call_event(Kind::issued, 0, 1);
   start_the_later_first();
   EXPECT_EQ(broken(), "M3");
 }
-TEST_F(SenderAtOneAddress, M3_TheMainProgramIsOneSenderInAllItsRuns) {
+TEST_F(SenderAtOneAddress, M3_the_main_program_is_one_sender_in_all_its_runs) {
   context.label = "main program";
   issue_in_two_runs();
   start_the_later_first();
   EXPECT_EQ(broken(), "M3");
 }
-TEST_F(HistoryTest, M4_AnExclusiveCallBesideASharedOne) {
+TEST_F(HistoryTest, M4_an_exclusive_call_beside_a_shared_one) {
   take_in(0, false);
   take_in(1);
   call_event(Kind::started, 0, 0, false);
   call_event(Kind::started, 0, 1);
   EXPECT_EQ(broken(), "M4");
 }
-TEST_F(HistoryTest, M4_ASharedCallThatOvertakes) {
+TEST_F(HistoryTest, M4_a_shared_call_that_overtakes) {
   call_event(Kind::issued, 0, 0);
   call_event(Kind::issued, 0, 1, false);
   call_event(Kind::accepted, 0, 0);
@@ -181,31 +181,31 @@ TEST_F(HistoryTest, M4_ASharedCallThatOvertakes) {
   call_event(Kind::started, 0, 1, false);
   EXPECT_EQ(broken(), "M4");
 }
-TEST_F(HistoryTest, M5_AnObjectPackedWhileAHandlerRuns) {
+TEST_F(HistoryTest, M5_an_object_packed_while_a_handler_runs) {
   take_in(0);
   call_event(Kind::started, 0, 0);
   object_event(Kind::packed, 0, 1, 0);
   EXPECT_EQ(broken(), "M5");
 }
-TEST_F(HistoryTest, M5_AnObjectThatArrivesInAnotherState) {
+TEST_F(HistoryTest, M5_an_object_that_arrives_in_another_state) {
   object_event(Kind::packed, 0, 1, 0);
   thing.value = 7;
   object_event(Kind::installed, 1, 0, 1);
   EXPECT_EQ(broken(), "M5");
 }
-TEST_F(HistoryTest, M5_ACallThatRunsOnAnObjectUnderWay) {
+TEST_F(HistoryTest, M5_a_call_that_runs_on_an_object_under_way) {
   take_in(0);
   object_event(Kind::packed, 0, 1, 0);
   call_event(Kind::started, 0, 0);
   EXPECT_EQ(broken(), "M5");
 }
-TEST_F(HistoryTest, M6_AnObjectThatIsRefusedAndInstalled) {
+TEST_F(HistoryTest, M6_an_object_that_is_refused_and_installed) {
   object_event(Kind::packed, 0, 1, 0);
   object_event(Kind::refused, 0, 1, 0);
   object_event(Kind::installed, 1, 0, 1);
   EXPECT_EQ(broken(), "M6");
 }
-TEST_F(HistoryTest, M7_StaleNewsThatIsBelieved) {
+TEST_F(HistoryTest, M7_stale_news_that_is_believed) {
   ProtocolEvent event;
   event.kind = Kind::learned;
   event.at = 2;
@@ -215,7 +215,7 @@ TEST_F(HistoryTest, M7_StaleNewsThatIsBelieved) {
   history.happened(event);
   EXPECT_EQ(broken(), "M7");
 }
-TEST_F(HistoryTest, M7_ASenderThatIsNotTold) {
+TEST_F(HistoryTest, M7_a_sender_that_is_not_told) {
   call_event(Kind::issued, 0, 0);
   object_event(Kind::packed, 0, 1, 0);
   object_event(Kind::installed, 1, 0, 1);
@@ -226,14 +226,14 @@ TEST_F(HistoryTest, M7_ASenderThatIsNotTold) {
   history.check_end();
   EXPECT_EQ(broken(), "M7");
 }
-TEST_F(HistoryTest, M3_ANumberThatIsGivenTwice) {
+TEST_F(HistoryTest, M3_a_number_that_is_given_twice) {
   take_in(0);
   call_event(Kind::started, 0, 0);
   call_event(Kind::ended, 0, 0);
   take_in(0);
   EXPECT_EQ(broken(), "M3");
 }
-TEST_F(HistoryTest, TheNumberOfACallThatCouldNotBeMadeIsGivenAgain) {
+TEST_F(HistoryTest, the_number_of_a_call_that_could_not_be_made_is_given_again) {
   call_event(Kind::issued, 0, 0);
   call_event(Kind::withdrawn, 0, 0);
   take_in(0);
@@ -242,7 +242,7 @@ TEST_F(HistoryTest, TheNumberOfACallThatCouldNotBeMadeIsGivenAgain) {
   history.check_end();
   EXPECT_EQ(broken(), "");
 }
-TEST_F(HistoryTest, M10_ACallUnderWayAtTheQuiescenceFound) {
+TEST_F(HistoryTest, M10_a_call_under_way_at_the_quiescence_found) {
   take_in(0);
   ProtocolEvent event;
   event.kind = Kind::quiescent;
@@ -250,12 +250,12 @@ TEST_F(HistoryTest, M10_ACallUnderWayAtTheQuiescenceFound) {
   history.happened(event);
   EXPECT_EQ(broken(), "M10");
 }
-TEST_F(HistoryTest, M8_ACallThatFindsNoObjectThoughItLives) {
+TEST_F(HistoryTest, M8_a_call_that_finds_no_object_though_it_lives) {
   call_event(Kind::issued, 0, 0);
   call_event(Kind::dead, 0, 0);
   EXPECT_EQ(broken(), "M8");
 }
-TEST_F(HistoryTest, M8_ACallThatStartsAfterTheEnd) {
+TEST_F(HistoryTest, M8_a_call_that_starts_after_the_end) {
   take_in(0);
   object_event(Kind::destroyed, 0, no_rank, 0);
   call_event(Kind::started, 0, 0);

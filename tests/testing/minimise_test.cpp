@@ -23,13 +23,13 @@ StillFails needs(std::vector<DecisionId> needed) {
   };
 }
 
-TEST(Minimise, LeavesWhatIsNeeded) {
+TEST(Minimise, leaves_what_is_needed) {
   EXPECT_EQ(minimise(first(100), needs({17}), 1000), (std::vector<DecisionId>{17}));
   EXPECT_EQ(minimise(first(100), needs({3, 50, 99}), 1000), (std::vector<DecisionId>{3, 50, 99}));
   EXPECT_EQ(minimise(first(7), needs(first(7)), 1000), first(7));
 }
 
-TEST(Minimise, FindsThatNothingIsNeeded) {
+TEST(Minimise, finds_that_nothing_is_needed) {
   int runs = 0;
   const auto always = [&](const std::vector<DecisionId>& some, bool& fails) {
     ++runs;
@@ -40,7 +40,7 @@ TEST(Minimise, FindsThatNothingIsNeeded) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(Minimise, LeavesOutWhatWasAllowedButDidNotComeAbout) {
+TEST(Minimise, leaves_out_what_was_allowed_but_did_not_come_about) {
   // With decision 5 alone, the places of all others are not even reached.
   const auto fails_with_5 = [](const std::vector<DecisionId>& some, bool& fails) {
     fails = std::ranges::find(some, DecisionId{5}) != some.end();
@@ -49,7 +49,7 @@ TEST(Minimise, LeavesOutWhatWasAllowedButDidNotComeAbout) {
   EXPECT_EQ(minimise(first(100), fails_with_5, 1000), (std::vector<DecisionId>{5}));
 }
 
-TEST(Minimise, StopsAfterSoManyRuns) {
+TEST(Minimise, stops_after_so_many_runs) {
   std::uint32_t runs = 0;
   const StillFails inner = needs({3, 50, 99});
   const auto counted = [&](const std::vector<DecisionId>& some, bool& fails) {

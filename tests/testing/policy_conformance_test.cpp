@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(PolicyConformance, AllOfRoam) {
+TEST(PolicyConformance, all_of_roam) {
   for (const char* choice :
        {"none", "diffusion", "diffusion:initiation=both", "predictive", "work_stealing",
         "work_stealing:victim=hierarchical,group=2", "grapevine", "master_worker", "auto"}) {
@@ -80,7 +80,7 @@ Faults check_wrong(const std::string& fault) {
   return check_policy({"wrong", {{"fault", fault}}}, 5);
 }
 
-TEST(PolicyConformance, FindsOutBadOnes) {
+TEST(PolicyConformance, finds_out_bad_ones) {
   EXPECT_THAT(check_wrong("trusts"), Contains(HasSubstr("refused by MalformedMessage")));
   EXPECT_THAT(check_wrong("strays"), Contains(HasSubstr("sends a message to rank 4")));
   EXPECT_THAT(check_wrong("chatters"), Contains(HasSubstr("B2: ")));

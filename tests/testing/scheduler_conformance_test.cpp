@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(SchedulerConformance, AllOfRoam) {
+TEST(SchedulerConformance, all_of_roam) {
   for (const exec::SchedulerKind* kind : exec::schedulers()) {
     const auto make = [kind](WorkerIndex workers) -> std::unique_ptr<exec::Scheduler> {
       auto scheduler = exec::make_scheduler({kind->name, {}}, workers);
@@ -59,7 +59,7 @@ Faults check_wrong(Wrong::Fault fault) {
   return check_scheduler([fault](WorkerIndex) { return std::make_unique<Wrong>(fault); });
 }
 
-TEST(SchedulerConformance, FindsOutBadOnes) {
+TEST(SchedulerConformance, finds_out_bad_ones) {
   EXPECT_THAT(check_wrong(Wrong::Fault::loses), ::testing::Contains(HasSubstr("never came out")));
   EXPECT_THAT(check_wrong(Wrong::Fault::repeats), ::testing::Contains(HasSubstr("more than once")));
   EXPECT_THAT(check_wrong(Wrong::Fault::lies), ElementsAre(HasSubstr("keeps_push_order")));

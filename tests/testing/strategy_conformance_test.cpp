@@ -13,7 +13,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(StrategyConformance, AllOfRoam) {
+TEST(StrategyConformance, all_of_roam) {
   for (const placement::StrategyKind* kind : placement::strategies()) {
     EXPECT_THAT(check_strategy(*kind, 100), IsEmpty()) << kind->name;
   }
@@ -51,7 +51,7 @@ Faults check_wrong(Wrong::Fault fault) {
   return check_strategy([&] { return std::make_unique<Wrong>(fault, &calls); }, 20);
 }
 
-TEST(StrategyConformance, FindsOutBadOnes) {
+TEST(StrategyConformance, finds_out_bad_ones) {
   EXPECT_THAT(check_wrong(Wrong::Fault::out_of_range), Contains(HasSubstr("one rank: ")));
   EXPECT_THAT(check_wrong(Wrong::Fault::loses), Contains(HasSubstr("one rank: ")));
   EXPECT_THAT(check_wrong(Wrong::Fault::moves_pinned), Contains(HasSubstr("all pinned: ")));

@@ -117,7 +117,7 @@ std::vector<Json> events(const Json& root, const std::string& phase) {
   return found;
 }
 
-TEST_F(ChromeTrace, EventsReadBack) {
+TEST_F(ChromeTrace, events_read_back) {
   write_chrome_trace(file, sample());
   const Json root = Json::parse(text(file));
   EXPECT_EQ(root.at("displayTimeUnit"), "ms");
@@ -144,7 +144,7 @@ TEST_F(ChromeTrace, EventsReadBack) {
                        {"rank 0", 1}, {"rank 1", 1}, {"worker 0", 2}, {"communication", 2}}));
 }
 
-TEST_F(ChromeTrace, FiguresReadBack) {
+TEST_F(ChromeTrace, figures_read_back) {
   write_chrome_trace(file, sample());
   const Json roam = Json::parse(text(file)).at("roam");
   EXPECT_EQ(roam.at("format"), 1);
@@ -173,7 +173,7 @@ TEST_F(ChromeTrace, FiguresReadBack) {
                  "cost_seconds": 1e-05, "stay_seconds": 0.75, "move_seconds": 2e-05, "outcome": "moved", "reason": "rank 1 is idle"})"));
 }
 
-TEST_F(ChromeTrace, TrafficAndPhasesReadBack) {
+TEST_F(ChromeTrace, traffic_and_phases_read_back) {
   write_chrome_trace(file, sample());
   const Json roam = Json::parse(text(file)).at("roam");
   EXPECT_EQ(roam.at("traffic"), Json::parse("[[1, 0, 7, 700], [0, 1, 7, 700]]"));
@@ -186,7 +186,7 @@ TEST_F(ChromeTrace, TrafficAndPhasesReadBack) {
                  "decision_seconds": 0.002}])"));
 }
 
-TEST_F(ChromeTrace, StepsOfOffloadingReadBack) {
+TEST_F(ChromeTrace, steps_of_offloading_read_back) {
   RunTrace run = sample();
   write_chrome_trace(file, run);
   EXPECT_FALSE(Json::parse(text(file)).at("roam").contains("offload"));
@@ -218,14 +218,14 @@ TEST_F(ChromeTrace, StepsOfOffloadingReadBack) {
                   "flows": [[1, 0, 4, 6]]}]})"));
 }
 
-TEST_F(ChromeTrace, R1EqualTracesGiveEqualBytes) {
+TEST_F(ChromeTrace, R1_equal_traces_give_equal_bytes) {
   const std::string other = (folder / "other.json").string();
   write_chrome_trace(file, sample());
   write_chrome_trace(other, sample());
   EXPECT_EQ(text(file), text(other));
 }
 
-TEST_F(ChromeTrace, SaysHowManyEventsAreMissing) {
+TEST_F(ChromeTrace, says_how_many_events_are_missing) {
   RunTrace run = sample();
   run.rank_traces[1].dropped_events = 5;
   write_chrome_trace(file, run);
@@ -235,7 +235,7 @@ TEST_F(ChromeTrace, SaysHowManyEventsAreMissing) {
   EXPECT_THAT(text(file), HasSubstr("5 events dropped"));
 }
 
-TEST_F(ChromeTrace, AnEmptyRunIsStillValid) {
+TEST_F(ChromeTrace, an_empty_run_is_still_valid) {
   RunTrace run;
   run.rank_traces.resize(1);
   write_chrome_trace(file, run);
@@ -244,7 +244,7 @@ TEST_F(ChromeTrace, AnEmptyRunIsStillValid) {
   EXPECT_EQ(root.at("roam").at("workers").size(), 0U);
 }
 
-TEST_F(ChromeTrace, LongTracesAreWhole) {
+TEST_F(ChromeTrace, long_traces_are_whole) {
   EventLog log(1);
   constexpr int count = 50'000;
   for (int i = 0; i < count; ++i) {
@@ -261,14 +261,14 @@ TEST_F(ChromeTrace, LongTracesAreWhole) {
   EXPECT_EQ(handlers.back().at("dur"), 0.999);
 }
 
-TEST_F(ChromeTrace, ReplacesAnExistingFileAndLeavesNothingElse) {
+TEST_F(ChromeTrace, replaces_an_existing_file_and_leaves_nothing_else) {
   std::ofstream(file) << "old";
   write_chrome_trace(file, sample());
   EXPECT_EQ(Json::parse(text(file)).at("roam").at("format"), 1);
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(ChromeTrace, WritesThroughASymbolicLink) {
+TEST_F(ChromeTrace, writes_through_a_symbolic_link) {
   const fs::path link = folder / "link.json";
   std::ofstream(file) << "old";
   fs::create_symlink(file, link);
@@ -277,7 +277,7 @@ TEST_F(ChromeTrace, WritesThroughASymbolicLink) {
   EXPECT_EQ(Json::parse(text(file)).at("roam").at("format"), 1);
 }
 
-TEST_F(ChromeTrace, ErrorsNameFileAndCause) {
+TEST_F(ChromeTrace, errors_name_file_and_cause) {
   expect_error((folder / "absent" / "run.json").string(), sample(), "No such file or directory");
   expect_error((folder / "absent" / "run.json").string(), sample(), "absent/run.json");
   expect_error(folder.string(), sample(), "directory");
@@ -285,14 +285,14 @@ TEST_F(ChromeTrace, ErrorsNameFileAndCause) {
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(ChromeTrace, AFullDiskIsAnError) {
+TEST_F(ChromeTrace, a_full_disk_is_an_error) {
   // The device that stands for a full disk exists on Linux alone.
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   expect_error("/dev/full", sample(), "No space left on device");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-TEST_F(ChromeTrace, InconsistentTracesAreRefusedAndTheOldFileKept) {
+TEST_F(ChromeTrace, inconsistent_traces_are_refused_and_the_old_file_kept) {
   std::ofstream(file) << "old";
   RunTrace run = sample();
   run.rank_traces[0].events[0].label = 99;  // such as a peer's bytes may contain
@@ -316,7 +316,7 @@ std::string output_of(const std::string& command, int& status) {
 
 std::string report_tool() { return (fs::path(ROAM_SOURCE_FOLDER) / "tools" / "roam").string(); }
 
-TEST_F(ChromeTrace, TheReportToolReadsIt) {
+TEST_F(ChromeTrace, the_report_tool_reads_it) {
   write_chrome_trace(file, sample());
   int status = 0;
   const std::string table = output_of("'" + report_tool() + "' report --table '" + file + "' -o '" +

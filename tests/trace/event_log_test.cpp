@@ -22,7 +22,7 @@ RankTrace recorded(const EventLog& log) {
   return trace;
 }
 
-TEST(EventLog, KeepsWhatEachSlotRecordedInOrder) {
+TEST(EventLog, keeps_what_each_slot_recorded_in_order) {
   EventLog log(3);
   log.handler(2, "&Field::sample", ObjectId(Rank(1), 7), Instant(10), Instant(30));
   log.handler(0, "&Field::refine", ObjectId(), Instant(20), Instant(25));
@@ -46,7 +46,7 @@ TEST(EventLog, KeepsWhatEachSlotRecordedInOrder) {
 
 // A job may be ended while a handler runs: what has been recorded so far is read, whole events
 // only.
-TEST(EventLog, IsReadWhileAnotherThreadRecords) {
+TEST(EventLog, is_read_while_another_thread_records) {
   constexpr std::int64_t count = 200'000;  // several chunks
   EventLog log(1);
   std::thread recorder([&] {
@@ -66,7 +66,7 @@ TEST(EventLog, IsReadWhileAnotherThreadRecords) {
   recorder.join();
 }
 
-TEST(EventLog, InternsEqualTextsAtDifferentAddressesOnce) {
+TEST(EventLog, interns_equal_texts_at_different_addresses_once) {
   static const char first[] = "refine";
   static const char second[] = "refine";
   EventLog log(1);
@@ -76,7 +76,7 @@ TEST(EventLog, InternsEqualTextsAtDifferentAddressesOnce) {
   EXPECT_THAT(recorded(log).labels, ElementsAre("refine", "unnamed"));
 }
 
-TEST(EventLog, DropsAndCountsWhatIsPastTheBound) {
+TEST(EventLog, drops_and_counts_what_is_past_the_bound) {
   for (const std::size_t bound : {0U, 1U, 63U, 64U, 65U, 10'000U}) {
     EventLog log(2, bound);
     for (int i = 0; i < 10'010; ++i) log.handler(0, "a", ObjectId(), Instant(i), Instant(i + 1));
@@ -93,7 +93,7 @@ TEST(EventLog, DropsAndCountsWhatIsPastTheBound) {
   }
 }
 
-TEST(EventLog, SlotsAreIndependentAcrossThreads) {
+TEST(EventLog, slots_are_independent_across_threads) {
   constexpr std::uint32_t slots = 4;
   constexpr int each = 20'000;
   EventLog log(slots);
@@ -119,7 +119,7 @@ TEST(EventLog, SlotsAreIndependentAcrossThreads) {
 }
 
 // The time is not checked (machines differ), but printed.
-TEST(EventLog, RecordingIsCheap) {
+TEST(EventLog, recording_is_cheap) {
   constexpr int count = 900'000;
   EventLog log(1);
   const auto start = std::chrono::steady_clock::now();
@@ -130,7 +130,7 @@ TEST(EventLog, RecordingIsCheap) {
   EXPECT_EQ(log.dropped(), 0U);
 }
 
-TEST(RankTrace, TravelsBetweenProcesses) {
+TEST(RankTrace, travels_between_processes) {
   EventLog log(1, 2);
   for (int i = 0; i < 3; ++i) log.handler(0, "a", ObjectId(Rank(3), 5), Instant(i), Instant(9));
   log.migration(Instant(5), ObjectId(Rank(3), 5), 3, 1, 77);

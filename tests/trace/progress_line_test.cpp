@@ -34,7 +34,7 @@ class Output {
 const ProgressFigures figures{milliseconds(12'430), 3120, 85, 0.926, 7};
 constexpr ProgressLine::Style terminal{.in_place = true, .columns = 80};
 
-TEST(ProgressLine, SaysEverything) {
+TEST(ProgressLine, says_everything) {
   EXPECT_EQ(to_string(figures),
             "[########### ] 12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations");
   EXPECT_EQ(to_string({seconds(3723), 1, 1'234'567, 7.0, 1}),
@@ -43,7 +43,7 @@ TEST(ProgressLine, SaysEverything) {
             "[            ] 10 min 0 s  0 handlers  0 pending  busy 0 %  0 migrations");
 }
 
-TEST(ProgressLine, SaysInTheEndWhyNothingMovedThoughRanksWereShortOfWork) {
+TEST(ProgressLine, says_in_the_end_why_nothing_moved_though_ranks_were_short_of_work) {
   ProgressFigures idle = figures;
   idle.migrations = 2;
   idle.refused_requests = 1234;
@@ -61,7 +61,7 @@ TEST(ProgressLine, SaysInTheEndWhyNothingMovedThoughRanksWereShortOfWork) {
   EXPECT_EQ(why_little_moved(idle), "");
 }
 
-TEST(ProgressLine, RewritesATerminalsLineAtMostFiveTimesASecond) {
+TEST(ProgressLine, rewrites_a_terminals_line_at_most_five_times_a_second) {
   const Output out;
   ProgressLine line(out, terminal);
   int written = 0;
@@ -77,7 +77,7 @@ TEST(ProgressLine, RewritesATerminalsLineAtMostFiveTimesASecond) {
   EXPECT_EQ(text.back(), '\n');
 }
 
-TEST(ProgressLine, AShorterLineCoversTheLongerOne) {
+TEST(ProgressLine, a_shorter_line_covers_the_longer_one) {
   const Output out;
   ProgressLine line(out, terminal);
   line.finish(figures);
@@ -94,14 +94,14 @@ TEST(ProgressLine, AShorterLineCoversTheLongerOne) {
   EXPECT_EQ(text.find('\n'), text.size() - 1);
 }
 
-TEST(ProgressLine, FitsTheTerminal) {
+TEST(ProgressLine, fits_the_terminal) {
   const Output out;
   ProgressLine line(out, {.in_place = true, .columns = 20});
   line.finish(figures);
   EXPECT_EQ(out.text(), "\r[########### ] 12.4\n");
 }
 
-TEST(ProgressLine, ElsewhereAddsALineEveryTenSeconds) {
+TEST(ProgressLine, elsewhere_adds_a_line_every_ten_seconds) {
   const Output out;  // a file, so no terminal
   {
     ProgressLine line(out);
@@ -115,7 +115,7 @@ TEST(ProgressLine, ElsewhereAddsALineEveryTenSeconds) {
   EXPECT_EQ(text.find('\r'), std::string::npos);
 }
 
-TEST(ProgressLine, AnUnfinishedLineIsEnded) {
+TEST(ProgressLine, an_unfinished_line_is_ended) {
   const Output out;
   {
     ProgressLine line(out, terminal);

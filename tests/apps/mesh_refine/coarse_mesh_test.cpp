@@ -33,7 +33,7 @@ class FillSurface : public testing::Test {
   }
 };
 
-TEST_F(FillSurface, KeepsVolumeAndTriangles) {
+TEST_F(FillSurface, keeps_volume_and_triangles) {
   const SurfaceMesh surface = check_surface(cube_surface(4), "cube.off");
   const CoarseMesh filled = coarse_mesh(surface, surface, "cube.off", uniform(0.15));
   EXPECT_GT(filled.tetgen_seconds, 0.0);
@@ -43,7 +43,7 @@ TEST_F(FillSurface, KeepsVolumeAndTriangles) {
   EXPECT_EQ(boundary_of(mesh).triangles.size(), surface.triangles.size());
 }
 
-TEST_F(FillSurface, LeavesVoidsEmpty) {
+TEST_F(FillSurface, leaves_voids_empty) {
   SurfaceMesh hollow = cube_surface(4);
   SurfaceMesh inner = cube_surface(2);
   for (Triangle& t : inner.triangles) std::swap(t.point[0], t.point[1]);
@@ -58,7 +58,7 @@ std::string error_of(const SurfaceMesh& surface) {
   return input_error_of([&] { (void)coarse_mesh(checked, checked, "x.off", uniform(0.3)); });
 }
 
-TEST_F(FillSurface, NamesSelfIntersectionsAndOverlappingBodies) {
+TEST_F(FillSurface, names_self_intersections_and_overlapping_bodies) {
   SurfaceMesh overlapping = cube_surface(2);
   append(overlapping, cube_surface(2), 1.0, {0.53, 0.41, 0.37});
   const std::string bodies = error_of(overlapping);
@@ -70,7 +70,7 @@ TEST_F(FillSurface, NamesSelfIntersectionsAndOverlappingBodies) {
   EXPECT_TRUE(contains(error_of(spike), "a surface that intersects itself, ")) << error_of(spike);
 }
 
-TEST_F(FillSurface, LeavesNothingBehind) {
+TEST_F(FillSurface, leaves_nothing_behind) {
   const Files files;
   const Environment environment("TMPDIR", files.path().string());
   const SurfaceMesh cube = cube_surface(2);
@@ -106,7 +106,7 @@ std::string preparation_error_of(const SurfaceMesh& surface) {
   }
 }
 
-TEST_F(FillSurface, BlamesAFullDiskForWhatIsItsFault) {
+TEST_F(FillSurface, blames_a_full_disk_for_what_is_its_fault) {
   const SurfaceMesh cube = cube_surface(4);
   for (const rlim_t bytes : {1000, 8000}) {  // TetGen's input, its output
     const FileSizeLimit full(bytes);
@@ -118,14 +118,14 @@ TEST_F(FillSurface, BlamesAFullDiskForWhatIsItsFault) {
   EXPECT_TRUE(contains(preparation_error_of(cube), "set TMPDIR")) << preparation_error_of(cube);
 }
 
-TEST(MissingTetgen, IsNamedWithARemedy) {
+TEST(MissingTetgen, is_named_with_a_remedy) {
   const Environment environment("PATH", "/nowhere");
   const std::string error = preparation_error_of(cube_surface(2));
   EXPECT_TRUE(contains(error, "apt-get install tetgen")) << error;
   EXPECT_TRUE(contains(error, ".mesh")) << error;
 }
 
-TEST(RunProgram, EndsAProgramThatTakesTooLong) {
+TEST(RunProgram, ends_a_program_that_takes_too_long) {
   const TemporaryDirectory directory;
   const ProgramResult result =
       run_program({"sleep", "60"}, directory, std::chrono::milliseconds(50), "");
@@ -134,7 +134,7 @@ TEST(RunProgram, EndsAProgramThatTakesTooLong) {
   EXPECT_LT(result.seconds, 30.0);
 }
 
-TEST(RunProgram, GivesStatusAndOutput) {
+TEST(RunProgram, gives_status_and_output) {
   const TemporaryDirectory directory;
   const ProgramResult result = run_program({"sh", "-c", "echo one; echo two >&2; exit 5"},
                                            directory, std::chrono::seconds(30), "");

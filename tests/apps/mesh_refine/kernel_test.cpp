@@ -15,7 +15,7 @@
 namespace mesh_refine::test::kernel_test {
 namespace {
 
-TEST(Predicates, AreExact) {
+TEST(Predicates, are_exact) {
   // One unit in the last place above a plane that is not aligned with the axes.
   const Point3 a{0.1, 0.1, 0.1}, b{0.7, 0.1, 0.7}, c{0.1, 0.7, 0.1};
   const double z = 0.3;
@@ -27,7 +27,7 @@ TEST(Predicates, AreExact) {
   EXPECT_EQ(orient3d(a, b, c, below), -1);
 }
 
-TEST(Predicates, KnowTheSphere) {
+TEST(Predicates, know_the_sphere) {
   const Point3 a{0, 0, 0}, b{1, 0, 0}, c{0, 1, 0}, d{0, 0, 1};
   EXPECT_EQ(orient3d(a, b, c, d), 1);
   EXPECT_EQ(insphere(a, b, c, d, {1, 1, 1}), 0);
@@ -35,7 +35,7 @@ TEST(Predicates, KnowTheSphere) {
   EXPECT_EQ(insphere(a, b, c, d, {1, 1, std::nextafter(1.0, 2.0)}), -1);
 }
 
-TEST(TetShape, OfTheRegularTetrahedron) {
+TEST(TetShape, of_the_regular_tetrahedron) {
   const TetShape shape = measure_tet({1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1});
   EXPECT_NEAR(shape.quality, 1.0, 1e-14);
   EXPECT_NEAR(shape.circumradius, std::sqrt(3.0), 1e-14);
@@ -47,7 +47,7 @@ TEST(TetShape, OfTheRegularTetrahedron) {
   EXPECT_NEAR(angles.largest, 70.528779365509308, 1e-10);
 }
 
-TEST(TetShape, OfAnInvertedTetrahedronIsZero) {
+TEST(TetShape, of_an_inverted_tetrahedron_is_zero) {
   EXPECT_EQ(radius_ratio({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}), 0.0);
 }
 
@@ -106,13 +106,13 @@ void insert_points(TetComplex& complex, int count) {
   }
 }
 
-TEST(Cavity, KeepsTheComplexSound) {
+TEST(Cavity, keeps_the_complex_sound) {
   TetComplex complex = cube_complex(3);
   insert_points(complex, 500);
   expect_sound(complex, 1.0);
 }
 
-TEST(Cavity, RefusesAPointOnAFixedFace) {
+TEST(Cavity, refuses_a_point_on_a_fixed_face) {
   const TetComplex complex = cube_complex(1);
   const Point3 on_surface{0.3, 0.2, 0.0};
   const TetIndex base = complex.locate(0, on_surface);
@@ -121,9 +121,11 @@ TEST(Cavity, RefusesAPointOnAFixedFace) {
   EXPECT_FALSE(cavity.dig(complex, base, on_surface));
 }
 
-TEST(Locate, StopsAtTheBoundary) { EXPECT_EQ(cube_complex(2).locate(0, {0.5, 0.5, 1.5}), no_tet); }
+TEST(Locate, stops_at_the_boundary) {
+  EXPECT_EQ(cube_complex(2).locate(0, {0.5, 0.5, 1.5}), no_tet);
+}
 
-TEST(SwappingAndSmoothing, KeepTheComplexSoundAndRaiseTheQuality) {
+TEST(SwappingAndSmoothing, keep_the_complex_sound_and_raise_the_quality) {
   TetComplex complex = cube_complex(3);
   insert_points(complex, 500);
   const auto mean_quality = [&] {

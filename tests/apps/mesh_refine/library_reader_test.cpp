@@ -71,7 +71,7 @@ std::string big_endian(std::initializer_list<T> values) {
 const std::string vtk_start = "# vtk DataFile Version 3.0\ntitle\n";
 const std::string vtk_text = vtk_start + "ASCII\nDATASET UNSTRUCTURED_GRID\n";
 
-TEST_F(ReadByLibrary, ReadsVtkTextWithFieldsBeforeThePoints) {
+TEST_F(ReadByLibrary, reads_vtk_text_with_fields_before_the_points) {
   const std::string points = "POINTS 5 double\n" + five_points;
   const std::string cells = "CELLS 3 13\n4 0 1 2 3\n4 1 2 3 4\n2 0 1\nCELL_TYPES 3\n10\n10\n3\n";
   expect_two_tets("a.vtk", vtk_text + points + cells);
@@ -79,7 +79,7 @@ TEST_F(ReadByLibrary, ReadsVtkTextWithFieldsBeforeThePoints) {
                   vtk_text + "FIELD FieldData 1\nTIME 1 1 double\n1E-400\n" + points + cells);
 }
 
-TEST_F(ReadByLibrary, ReadsVtkBinary) {
+TEST_F(ReadByLibrary, reads_vtk_binary) {
   expect_two_tets("a.vtk", vtk_start + "BINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n" +
                                big_endian<double>({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}) +
                                "\nCELLS 2 10\n" +
@@ -87,7 +87,7 @@ TEST_F(ReadByLibrary, ReadsVtkBinary) {
                                "\nCELL_TYPES 2\n" + big_endian<std::int32_t>({10, 10}) + "\n");
 }
 
-TEST_F(ReadByLibrary, ReadsPolygonsOfVtk) {
+TEST_F(ReadByLibrary, reads_polygons_of_vtk) {
   const auto file =
       files.write("p.vtk", vtk_start +
                                "ASCII\nDATASET POLYDATA\nPOINTS 4 double\n0 0 0 1 0 0 0 1 0 0 0 1\n"
@@ -95,7 +95,7 @@ TEST_F(ReadByLibrary, ReadsPolygonsOfVtk) {
   EXPECT_NEAR(enclosed_volume(std::get<SurfaceMesh>(load_mesh(file))), 1.0 / 6.0, 1e-15);
 }
 
-TEST_F(ReadByLibrary, ReadsWhatThisProgramWrites) {
+TEST_F(ReadByLibrary, reads_what_this_program_writes) {
   const TetMesh cube = cube_mesh(2);
   OutputMesh output{cube.points, cube.tets, {}, {}, {}};
   output.subdomain.resize(cube.tets.size());
@@ -108,14 +108,14 @@ TEST_F(ReadByLibrary, ReadsWhatThisProgramWrites) {
   EXPECT_EQ(mesh.points, cube.points);
 }
 
-TEST_F(ReadByLibrary, ReadsGmsh) {
+TEST_F(ReadByLibrary, reads_Gmsh) {
   expect_two_tets("a.msh",
                   "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n"
                   "4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n3\n1 2 2 0 1 1 2 3\n2 4 2 0 1 1 2 3 4\n"
                   "3 4 2 0 1 2 3 4 5\n$EndElements\n");
 }
 
-TEST_F(ReadByLibrary, NamesWhatVtkCannotUse) {
+TEST_F(ReadByLibrary, names_what_vtk_cannot_use) {
   const std::string points = vtk_text + "POINTS 5 double\n" + five_points;
   expect_refused("truncated.vtk", points + "CELLS 1 5\n4 0 1 2 3\n", "no tetrahedra");
   expect_refused("pyramid.vtk", points + "CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n14\n",
@@ -131,7 +131,7 @@ TEST_F(ReadByLibrary, NamesWhatVtkCannotUse) {
                  "VTK cannot read");
 }
 
-TEST_F(ReadByLibrary, NamesWhatMeshioCannotUse) {
+TEST_F(ReadByLibrary, names_what_meshio_cannot_use) {
   expect_refused("other.msh", "hello", "meshio cannot read");
   expect_refused("index.msh",
                  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n"
@@ -139,7 +139,7 @@ TEST_F(ReadByLibrary, NamesWhatMeshioCannotUse) {
                  "found ");
 }
 
-TEST(MissingLibrary, IsNamedWithARemedy) {
+TEST(MissingLibrary, is_named_with_a_remedy) {
   // A python3 that lacks every library, and does not know of the system's.
   const Files files;
   const auto python = files.path() / "python3";

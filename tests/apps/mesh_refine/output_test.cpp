@@ -17,7 +17,7 @@ std::string encoded(const std::string& text) {
   return base64(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-TEST(Base64, AgreesWithTheStandard) {
+TEST(Base64, agrees_with_the_standard) {
   EXPECT_EQ(encoded(""), "");
   EXPECT_EQ(encoded("f"), "Zg==");
   EXPECT_EQ(encoded("fo"), "Zm8=");
@@ -26,7 +26,7 @@ TEST(Base64, AgreesWithTheStandard) {
   EXPECT_EQ(encoded("\xff\xfe\xfd"), "//79");
 }
 
-TEST(MeshJoiner, JoinsInterfacePoints) {
+TEST(MeshJoiner, joins_interface_points) {
   const TetMesh mesh = cube_mesh(4);
   MeshJoiner joiner;
   for (const Subdomain& s : partition(mesh, SizeField{}, {.subdomains = 5})) {
@@ -39,7 +39,7 @@ TEST(MeshJoiner, JoinsInterfacePoints) {
   EXPECT_NEAR(total_volume({joined.points, joined.tets}), 1.0, 1e-12);
 }
 
-TEST(WriteVtu, WritesTheArrays) {
+TEST(WriteVtu, writes_the_arrays) {
   const Files files;
   MeshJoiner joiner;
   for (const Subdomain& s : partition(cube_mesh(2), SizeField{}, {.subdomains = 2}))
@@ -53,7 +53,7 @@ TEST(WriteVtu, WritesTheArrays) {
   EXPECT_TRUE(text.ends_with("</VTKFile>\n"));
 }
 
-TEST(WriteVtu, ReportsAFileThatCannotBeWritten) {
+TEST(WriteVtu, reports_a_file_that_cannot_be_written) {
   EXPECT_THROW(write_vtu({}, "/no/such/directory/m.vtu"), std::runtime_error);
 }
 

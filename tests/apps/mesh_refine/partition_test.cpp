@@ -26,7 +26,7 @@ SizeField graded() {
   return size;
 }
 
-TEST(Partition, CoversTheMesh) {
+TEST(Partition, covers_the_mesh) {
   const TetMesh mesh = cube_mesh(6);
   const auto parts = partition(mesh, graded(), {.subdomains = 16});
   ASSERT_EQ(parts.size(), 16U);
@@ -72,7 +72,7 @@ std::size_t flat_interface_faces(const TetMesh& mesh, double degrees,
   return count;
 }
 
-TEST(Partition, KeepsFlatElementsOffTheInterfaces) {
+TEST(Partition, keeps_flat_elements_off_the_interfaces) {
   TetMesh mesh = cube_mesh(8);
   for (std::size_t p = 0; p < mesh.points.size(); p += 23) {
     Point3& x = mesh.points[p];
@@ -84,7 +84,7 @@ TEST(Partition, KeepsFlatElementsOffTheInterfaces) {
   EXPECT_LT(flat_interface_faces(mesh, 10.0, options), 3U);
 }
 
-TEST(Partition, PutsBoundaryPointsFirst) {
+TEST(Partition, puts_boundary_points_first) {
   const TetMesh mesh = cube_mesh(6);
   for (const Subdomain& s : partition(mesh, graded(), {.subdomains = 4})) {
     std::set<PointIndex> boundary;
@@ -97,7 +97,7 @@ TEST(Partition, PutsBoundaryPointsFirst) {
   }
 }
 
-TEST(Partition, NumbersByDistance) {
+TEST(Partition, numbers_by_distance) {
   const auto parts = partition(cube_mesh(6), graded(), {.subdomains = 12});
   double last = 0.0;
   for (const Subdomain& s : parts) {
@@ -111,14 +111,14 @@ TEST(Partition, NumbersByDistance) {
   }
 }
 
-TEST(Partition, IsTheSameEveryTime) {
+TEST(Partition, is_the_same_every_time) {
   const auto a = partition(cube_mesh(5), graded(), {.subdomains = 10});
   const auto b = partition(cube_mesh(5), graded(), {.subdomains = 10});
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].checksum(), b[i].checksum());
 }
 
-TEST(Partition, TakesMorePartsThanTetrahedra) {
+TEST(Partition, takes_more_parts_than_tetrahedra) {
   const auto parts = partition(cube_mesh(1), graded(), {.subdomains = 100});
   std::size_t tets = 0;
   for (const Subdomain& s : parts) tets += s.tets.size();
@@ -126,7 +126,7 @@ TEST(Partition, TakesMorePartsThanTetrahedra) {
   EXPECT_THROW((void)partition(cube_mesh(1), graded(), {.subdomains = 0}), std::invalid_argument);
 }
 
-TEST(JoinCrumbs, ConnectsParts) {
+TEST(JoinCrumbs, connects_parts) {
   const TetMesh mesh = cube_mesh(3);
   const auto neighbours = face_neighbours(mesh.tets);
   std::vector<std::uint32_t> part(mesh.tets.size(), 0);
@@ -137,7 +137,7 @@ TEST(JoinCrumbs, ConnectsParts) {
   EXPECT_EQ(part[130], 1U);
 }
 
-TEST(BlockOwner, DealsOutConsecutiveBlocks) {
+TEST(BlockOwner, deals_out_consecutive_blocks) {
   std::vector<std::size_t> count(3, 0);
   std::size_t last = 0;
   for (std::size_t i = 0; i < 10; ++i) {
@@ -149,7 +149,7 @@ TEST(BlockOwner, DealsOutConsecutiveBlocks) {
   for (const std::size_t n : count) EXPECT_GE(n, 3U);
 }
 
-TEST(Grading, MeetsTheNumberOfElements) {
+TEST(Grading, meets_the_number_of_elements) {
   const TetMesh mesh = cube_mesh(8);
   GradingOptions options;
   options.elements = 50'000;

@@ -31,7 +31,7 @@ std::string medit(const TetMesh& mesh) {
   return text + "End\n";
 }
 
-TEST(Prepare, MakesUnevenSubdomainsOfATetrahedralMesh) {
+TEST(Prepare, makes_uneven_subdomains_of_a_tetrahedral_mesh) {
   Files files;
   Parameters parameters = test_parameters();
   parameters.grading.elements = 30'000;
@@ -70,7 +70,7 @@ std::string thin_faced_off() {
   return text.str();
 }
 
-TEST(Prepare, RemeshesThinFacesAndTellsWhatItDoes) {
+TEST(Prepare, remeshes_thin_faces_and_tells_what_it_does) {
   // TetGen is an external program; scripts/bootstrap installs it, a build by hand may lack it.
   if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
   Files files;
@@ -103,7 +103,7 @@ TEST(Prepare, RemeshesThinFacesAndTellsWhatItDoes) {
   EXPECT_EQ(slivers[1], 0U);
 }
 
-TEST(Prepare, BoundsThinBodiesAndSaysWhatTheyWouldTake) {
+TEST(Prepare, bounds_thin_bodies_and_says_what_they_would_take) {
   // TetGen as above.
   if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
   Files files;

@@ -31,7 +31,7 @@ std::string fault_of(const std::vector<Point3>& points, const std::vector<PointI
   return triangulate_polygon(points, corners, triangles);
 }
 
-TEST(TriangulatePolygon, CutsConcavePolygonsInAnyPlane) {
+TEST(TriangulatePolygon, cuts_concave_polygons_in_any_plane) {
   // The floor of an L from the corner at which a fan would leave it, turned about every axis.
   const std::vector<Point3> flat{{0, 2, 0}, {0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}};
   for (int turn = 0; turn < 6; ++turn) {
@@ -55,7 +55,7 @@ TEST(TriangulatePolygon, CutsConcavePolygonsInAnyPlane) {
   }
 }
 
-TEST(TriangulatePolygon, KeepsCornersOnALine) {
+TEST(TriangulatePolygon, keeps_corners_on_a_line) {
   const std::vector<Point3> points{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
   std::vector<Triangle> triangles;
   EXPECT_EQ(triangulate_polygon(points, std::vector<PointIndex>{0, 1, 2, 3, 4}, triangles), "");
@@ -63,7 +63,7 @@ TEST(TriangulatePolygon, KeepsCornersOnALine) {
   for (const Triangle& t : triangles) EXPECT_GT(area(points, {t}), 0.5);
 }
 
-TEST(TriangulatePolygon, LeavesHolesThatAreReachedByAnEdge) {
+TEST(TriangulatePolygon, leaves_holes_that_are_reached_by_an_edge) {
   const std::vector<Point3> points{{0, 0, 0}, {3, 0, 0}, {3, 3, 0}, {0, 3, 0},
                                    {1, 1, 0}, {1, 2, 0}, {2, 2, 0}, {2, 1, 0}};
   std::vector<Triangle> triangles;
@@ -73,7 +73,7 @@ TEST(TriangulatePolygon, LeavesHolesThatAreReachedByAnEdge) {
   EXPECT_NEAR(area(points, triangles), 8.0, 1e-12);
 }
 
-TEST(TriangulatePolygon, NamesWhatIsWrong) {
+TEST(TriangulatePolygon, names_what_is_wrong) {
   const std::vector<Point3> points{{0, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1.5, 0},
                                    {2, 0, 0}, {3, 0, 0}, {0, 0, 0}};
   EXPECT_TRUE(contains(fault_of(points, {0, 1, 2, 3}), "crosses"));
@@ -82,7 +82,7 @@ TEST(TriangulatePolygon, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(fault_of(points, {0, 2, 3, 6}), "one place"));
 }
 
-TEST(FindFaults, CountsIntersectionsAndNothingElse) {
+TEST(FindFaults, counts_intersections_and_nothing_else) {
   EXPECT_EQ(find_faults(cube_surface(4)).intersecting_pairs, 0U);
   // A spike that leaves the cube through the opposite side crosses the two triangles there with
   // each of its own six.
@@ -102,14 +102,14 @@ TEST(FindFaults, CountsIntersectionsAndNothingElse) {
   EXPECT_EQ(find_faults(two).flat_triangles, 1U);
 }
 
-TEST(FindFaults, TellsOverlappingBodiesFromSelfIntersection) {
+TEST(FindFaults, tells_overlapping_bodies_from_self_intersection) {
   SurfaceMesh bodies = cube_surface(1);
   append(bodies, cube_surface(1), 1.0, {0.5, 0.4, 0.3});
   EXPECT_TRUE(contains(diagnose(bodies).value_or(""), "bodies that overlap"));
   EXPECT_FALSE(diagnose(cube_surface(2)));
 }
 
-TEST(RemeshSurface, MakesGoodTrianglesAndKeepsSharpEdges) {
+TEST(RemeshSurface, makes_good_triangles_and_keeps_sharp_edges) {
   const SurfaceMesh fine = check_surface(remesh_surface(cube_surface(1), 0.25, 45.0), "cube");
   EXPECT_NEAR(enclosed_volume(fine), 1.0, 1e-12);
   EXPECT_GT(fine.triangles.size(), 100U);

@@ -35,7 +35,7 @@ void expect_sound(const Subdomain& s) {
   EXPECT_NEAR(statistics.volume, statistics.coarse_volume, 1e-12 * statistics.coarse_volume);
 }
 
-TEST(Refine, KeepsWhatItMustKeep) {
+TEST(Refine, keeps_what_it_must_keep) {
   Subdomain s = cube_subdomain(6);
   const std::vector<InterfaceFace> faces = s.interface_faces();
   s.refine(graded());
@@ -47,7 +47,7 @@ TEST(Refine, KeepsWhatItMustKeep) {
   EXPECT_GT(s.statistics().quality_sum / static_cast<double>(s.tets.size()), 0.6);
 }
 
-TEST(Refine, ReachesTheWantedSizeInside) {
+TEST(Refine, reaches_the_wanted_size_inside) {
   Subdomain s = cube_subdomain(6);
   SizeField size;
   size.smallest = size.largest = 0.06;
@@ -64,7 +64,7 @@ TEST(Refine, ReachesTheWantedSizeInside) {
   EXPECT_LT(longest, 2.0 * size.smallest);
 }
 
-TEST(Refine, LeavesAMeshThatIsFineEnough) {
+TEST(Refine, leaves_a_mesh_that_is_fine_enough) {
   Subdomain s = cube_subdomain(4);
   SizeField size;
   size.smallest = size.largest = 10.0;
@@ -75,7 +75,7 @@ TEST(Refine, LeavesAMeshThatIsFineEnough) {
   EXPECT_LE(s.tets.size(), before + before / 4);  // swaps may change the number a little
 }
 
-TEST(Refine, EndsForAnAbsurdSizeField) {
+TEST(Refine, ends_for_an_absurd_size_field) {
   Subdomain s = cube_subdomain(3);
   SizeField size;
   size.smallest = size.largest = 1e-9;
@@ -86,7 +86,7 @@ TEST(Refine, EndsForAnAbsurdSizeField) {
   EXPECT_LE(s.inserted_points, 2000U);
 }
 
-TEST(Refine, EndsForASingleTetrahedron) {
+TEST(Refine, ends_for_a_single_tetrahedron) {
   Subdomain s;
   s.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   s.tets = {{{0, 1, 2, 3}}};
@@ -96,7 +96,7 @@ TEST(Refine, EndsForASingleTetrahedron) {
   expect_sound(s);
 }
 
-TEST(Refine, IsTheSameEveryTimeAndInEveryThread) {
+TEST(Refine, is_the_same_every_time_and_in_every_thread) {
   const Subdomain start = cube_subdomain(6);
   Subdomain a = start;
   Subdomain b = start;
@@ -117,7 +117,7 @@ Subdomain through_an_archive(const Subdomain& s) {
   return copy;
 }
 
-TEST(Refine, IsTheSameAfterSerialisation) {
+TEST(Refine, is_the_same_after_serialisation) {
   Subdomain a = cube_subdomain(5);
   Subdomain b = through_an_archive(a);
   EXPECT_EQ(a.checksum(), b.checksum());
@@ -129,7 +129,7 @@ TEST(Refine, IsTheSameAfterSerialisation) {
   EXPECT_EQ(c.interface_faces(), a.interface_faces());
 }
 
-TEST(Checksum, SeesEveryChange) {
+TEST(Checksum, sees_every_change) {
   const Subdomain start = cube_subdomain(2);
   Subdomain moved = start;
   moved.points[5].x = std::nextafter(moved.points[5].x, 9.0);
@@ -139,7 +139,7 @@ TEST(Checksum, SeesEveryChange) {
   EXPECT_NE(exchanged.checksum(), start.checksum());
 }
 
-TEST(EstimatedCost, GrowsWithTheWork) {
+TEST(EstimatedCost, grows_with_the_work) {
   Subdomain s = cube_subdomain(6);
   SizeField coarse = graded();
   coarse.smallest *= 1.5;

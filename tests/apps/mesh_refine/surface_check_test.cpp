@@ -18,14 +18,14 @@ std::string error_of(const SurfaceMesh& mesh) {
 
 void flip(Triangle& t) { std::swap(t.point[0], t.point[1]); }
 
-TEST(CheckSurface, KeepsAGoodSurface) {
+TEST(CheckSurface, keeps_a_good_surface) {
   const SurfaceMesh cube = cube_surface(3);
   const SurfaceMesh checked = check_surface(cube, "x.off");
   EXPECT_EQ(checked.triangles, cube.triangles);
   EXPECT_NEAR(enclosed_volume(checked), 1.0, 1e-14);
 }
 
-TEST(CheckSurface, RejectsOpenAndBranchingSurfaces) {
+TEST(CheckSurface, rejects_open_and_branching_surfaces) {
   SurfaceMesh open = cube_surface(2);
   open.triangles.pop_back();
   EXPECT_TRUE(contains(error_of(open), "open surface"));
@@ -37,20 +37,20 @@ TEST(CheckSurface, RejectsOpenAndBranchingSurfaces) {
   EXPECT_TRUE(contains(error_of({}), "0 triangles"));
 }
 
-TEST(CheckSurface, TurnsTrianglesToTheMajority) {
+TEST(CheckSurface, turns_triangles_to_the_majority) {
   SurfaceMesh mixed = cube_surface(3);
   for (std::size_t i = 0; i < mixed.triangles.size(); i += 3) flip(mixed.triangles[i]);
   EXPECT_NEAR(enclosed_volume(check_surface(mixed, "x.off")), 1.0, 1e-14);
 }
 
-TEST(CheckSurface, TurnsABodyThatIsInsideOut) {
+TEST(CheckSurface, turns_a_body_that_is_inside_out) {
   SurfaceMesh inverted = cube_surface(2);
   for (Triangle& t : inverted.triangles) flip(t);
   append(inverted, cube_surface(1), 1.0, {5, 0, 0});
   EXPECT_NEAR(enclosed_volume(check_surface(inverted, "x.off")), 2.0, 1e-14);
 }
 
-TEST(CheckSurface, KeepsVoids) {
+TEST(CheckSurface, keeps_voids) {
   SurfaceMesh hollow = cube_surface(2);
   SurfaceMesh inner = cube_surface(1);
   for (Triangle& t : inner.triangles) flip(t);
@@ -58,13 +58,13 @@ TEST(CheckSurface, KeepsVoids) {
   EXPECT_NEAR(enclosed_volume(check_surface(hollow, "x.off")), 0.875, 1e-14);
 }
 
-TEST(CheckSurface, RejectsABodyInsideAnother) {
+TEST(CheckSurface, rejects_a_body_inside_another) {
   SurfaceMesh nested = cube_surface(2);
   append(nested, cube_surface(1), 0.5, {0.25, 0.25, 0.25});
   EXPECT_TRUE(contains(error_of(nested), "a body inside another one"));
 }
 
-TEST(CheckSurface, KeepsABodyWithinAVoid) {
+TEST(CheckSurface, keeps_a_body_within_a_void) {
   SurfaceMesh nested = cube_surface(2);
   SurfaceMesh inner = cube_surface(1);
   for (Triangle& t : inner.triangles) flip(t);
@@ -73,7 +73,7 @@ TEST(CheckSurface, KeepsABodyWithinAVoid) {
   EXPECT_NEAR(enclosed_volume(check_surface(nested, "x.off")), 0.875 + 1.0 / 64.0, 1e-14);
 }
 
-TEST(CheckSurface, TurnsABodyBesideAnotherThatReachesAroundIt) {
+TEST(CheckSurface, turns_a_body_beside_another_that_reaches_around_it) {
   // Two cubes far apart, joined to one shell, reach around a third that is inside out between them.
   SurfaceMesh bodies = cube_surface(1);
   append(bodies, cube_surface(1), 1.0, {9, 9, 9});
@@ -86,13 +86,13 @@ TEST(CheckSurface, TurnsABodyBesideAnotherThatReachesAroundIt) {
   EXPECT_NEAR(enclosed_volume(check_surface(bodies, "x.off")), 3.0, 1e-13);
 }
 
-TEST(CheckSurface, NamesTrianglesThatAreThereTwice) {
+TEST(CheckSurface, names_triangles_that_are_there_twice) {
   SurfaceMesh twice = cube_surface(1);
   twice.triangles.push_back(twice.triangles[3]);
   EXPECT_TRUE(contains(error_of(twice), "1 triangle(s) more than once")) << error_of(twice);
 }
 
-TEST(CheckSurface, RejectsASurfaceThatCannotBeOriented) {
+TEST(CheckSurface, rejects_a_surface_that_cannot_be_oriented) {
   // The projective plane with six points.
   SurfaceMesh plane;
   for (int i = 0; i < 6; ++i) plane.points.push_back({1.0 * i, 1.0 * i * i, 1.0 * i * i * i});
@@ -101,13 +101,13 @@ TEST(CheckSurface, RejectsASurfaceThatCannotBeOriented) {
   EXPECT_TRUE(contains(error_of(plane), "cannot be oriented"));
 }
 
-TEST(CheckSurface, RejectsAFlatSurface) {
+TEST(CheckSurface, rejects_a_flat_surface) {
   SurfaceMesh flat = cube_surface(2);
   for (Point3& p : flat.points) p.z = 0.0;
   EXPECT_TRUE(contains(error_of(flat), "no volume"));
 }
 
-TEST(CheckSurface, DropsPointsThatNobodyUses) {
+TEST(CheckSurface, drops_points_that_nobody_uses) {
   SurfaceMesh cube = cube_surface(1);
   cube.points.insert(cube.points.begin(), Point3{9, 9, 9});
   for (Triangle& t : cube.triangles) {
@@ -116,7 +116,7 @@ TEST(CheckSurface, DropsPointsThatNobodyUses) {
   EXPECT_EQ(check_surface(cube, "x.off").points.size(), 8U);
 }
 
-TEST(SubdivideSurface, KeepsTheShapeAndReachesTheLength) {
+TEST(SubdivideSurface, keeps_the_shape_and_reaches_the_length) {
   SizeField size;
   size.smallest = 0.1;
   size.growth = 0.2;
@@ -133,13 +133,13 @@ TEST(SubdivideSurface, KeepsTheShapeAndReachesTheLength) {
   }
 }
 
-TEST(SubdivideSurface, GivesUpWhereItWouldNotEnd) {
+TEST(SubdivideSurface, gives_up_where_it_would_not_end) {
   SizeField size;
   size.smallest = size.largest = 1e-9;
   EXPECT_FALSE(subdivide_surface(cube_surface(1), size, 1.0, 5000));
 }
 
-TEST(SubdivideWithin, EnlargesTheLengthsAndSaysWhatTheyWouldTake) {
+TEST(SubdivideWithin, enlarges_the_lengths_and_says_what_they_would_take) {
   SurfaceMesh sheet = cube_surface(1);
   for (Point3& p : sheet.points) p = {500.0 * p.x, 250.0 * p.y, 0.01 * p.z};
   SurfaceMesh rod = cube_surface(1);

@@ -29,7 +29,7 @@ std::string error_of(Files& files, const std::string& name, const std::string& c
   return input_error_of([&] { (void)load_surface(file); });
 }
 
-TEST(ReadOff, ReadsTriangles) {
+TEST(ReadOff, reads_triangles) {
   Files files;
   const SurfaceMesh mesh = load_surface(files.write("a.off", tetrahedron_off));
   EXPECT_EQ(mesh.points.size(), 4U);
@@ -37,7 +37,7 @@ TEST(ReadOff, ReadsTriangles) {
   EXPECT_NEAR(enclosed_volume(mesh), 1.0 / 6.0, 1e-15);
 }
 
-TEST(ReadOff, CutsPolygonsAndSkipsColours) {
+TEST(ReadOff, cuts_polygons_and_skips_colours) {
   Files files;
   const std::string cube =
       "COFF 8 6 0\n0 0 0 255 0 0\n1 0 0 255 0 0\n1 1 0 1 1 1\n0 1 0 1 1 1\n0 0 1 1 1 1\n"
@@ -46,7 +46,7 @@ TEST(ReadOff, CutsPolygonsAndSkipsColours) {
   EXPECT_NEAR(enclosed_volume(load_surface(files.write("c.off", cube))), 1.0, 1e-15);
 }
 
-TEST(ReadOff, CutsPolygonsThatAreNotConvexAndHaveCornersOnALine) {
+TEST(ReadOff, cuts_polygons_that_are_not_convex_and_have_corners_on_a_line) {
   Files files;
   // A prism over an L, with one more corner in the middle of a long side of floor and lid.
   const std::string prism =
@@ -60,7 +60,7 @@ TEST(ReadOff, CutsPolygonsThatAreNotConvexAndHaveCornersOnALine) {
   EXPECT_EQ(find_faults(mesh).flat_triangles, 0U);
 }
 
-TEST(ReadOff, ReadsAnyLineEndAndTinyNumbers) {
+TEST(ReadOff, reads_any_line_end_and_tiny_numbers) {
   Files files;
   std::string text = tetrahedron_off;
   text.replace(text.find("1 0 0"), 5, "1 1E-400 -1e-400");
@@ -71,7 +71,7 @@ TEST(ReadOff, ReadsAnyLineEndAndTinyNumbers) {
   EXPECT_TRUE(contains(error_of(files, "a.off", "OFF\r4 4 0\r0 0 0\r1 nan 0\r"), "a.off:4"));
 }
 
-TEST(ReadOff, NamesWhatIsWrong) {
+TEST(ReadOff, names_what_is_wrong) {
   Files files;
   EXPECT_TRUE(contains(error_of(files, "a.off", "PLY\n"), "a.off:1: found 'PLY'"));
   EXPECT_TRUE(contains(error_of(files, "a.off", ""), "empty"));
@@ -88,7 +88,7 @@ TEST(ReadOff, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(error_of(files, "a.off", broken), "twice"));
 }
 
-TEST(LoadMesh, NamesMissingFilesAndUnknownFormats) {
+TEST(LoadMesh, names_missing_files_and_unknown_formats) {
   Files files;
   EXPECT_TRUE(contains(input_error_of([&] { (void)load_mesh(files.path() / "none.off"); }),
                        "no such file"));
@@ -130,7 +130,7 @@ std::string binary_stl(const SurfaceMesh& mesh) {
   return bytes;
 }
 
-TEST(ReadStl, MergesEqualPointsInBothForms) {
+TEST(ReadStl, merges_equal_points_in_both_forms) {
   Files files;
   const SurfaceMesh cube = cube_surface(4);
   for (const std::string& content : {text_stl(cube), binary_stl(cube)}) {
@@ -150,7 +150,7 @@ double volume_of_stl(Files& files, const std::string& content) {
   }
 }
 
-TEST(ReadStl, ReadsEverySolid) {
+TEST(ReadStl, reads_every_solid) {
   Files files;
   SurfaceMesh far;
   append(far, cube_surface(1), 1.0, {5, 0, 0});
@@ -160,7 +160,7 @@ TEST(ReadStl, ReadsEverySolid) {
   EXPECT_TRUE(contains(error_of(files, "a.stl", two.substr(0, two.rfind("facet"))), "found"));
 }
 
-TEST(ReadStl, KnowsTextFromBinary) {
+TEST(ReadStl, knows_text_from_binary) {
   Files files;
   const std::string text = text_stl(cube_surface(1));
   std::string upper = text;
@@ -176,7 +176,7 @@ TEST(ReadStl, KnowsTextFromBinary) {
   EXPECT_NEAR(volume_of_stl(files, binary + std::string(300, '\0')), 1.0, 1e-12);
 }
 
-TEST(ReadStl, NamesWhatIsWrong) {
+TEST(ReadStl, names_what_is_wrong) {
   Files files;
   const std::string bytes = binary_stl(cube_surface(1));
   std::string truncated = bytes.substr(0, bytes.size() - 100);
@@ -222,7 +222,7 @@ std::string ply(const SurfaceMesh& mesh, const std::string& format) {
   return text;
 }
 
-TEST(ReadPly, ReadsAllForms) {
+TEST(ReadPly, reads_all_forms) {
   Files files;
   for (const char* format : {"ascii", "binary_little_endian", "binary_big_endian"}) {
     const SurfaceMesh mesh = load_surface(files.write("a.ply", ply(cube_surface(2), format)));
@@ -231,7 +231,7 @@ TEST(ReadPly, ReadsAllForms) {
   }
 }
 
-TEST(ReadPly, SkipsPropertiesThatAreNoNumbers) {
+TEST(ReadPly, skips_properties_that_are_no_numbers) {
   Files files;
   std::string text = ply(cube_surface(1), "ascii");
   text.replace(text.find("uchar red"), 9, "float nx");
@@ -242,7 +242,7 @@ TEST(ReadPly, SkipsPropertiesThatAreNoNumbers) {
   EXPECT_NEAR(enclosed_volume(load_surface(files.write("a.ply", text))), 1.0, 1e-12);
 }
 
-TEST(ReadPly, NamesWhatIsWrong) {
+TEST(ReadPly, names_what_is_wrong) {
   Files files;
   const std::string good = ply(cube_surface(1), "binary_little_endian");
   EXPECT_TRUE(contains(error_of(files, "a.ply", good.substr(0, good.size() - 3)), "truncated"));
@@ -256,7 +256,7 @@ TEST(ReadPly, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(error_of(files, "a.ply", text), "found"));
 }
 
-TEST(ReadObj, ReadsPolygonsWhateverStandsBesides) {
+TEST(ReadObj, reads_polygons_whatever_stands_besides) {
   Files files;
   // A prism over an L: its floor and lid are polygons that are not convex.
   const std::string points =

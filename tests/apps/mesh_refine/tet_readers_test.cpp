@@ -41,14 +41,14 @@ std::filesystem::path write_tetgen(Files& files, int first, const std::string& t
   return files.write("m.node", nodes);
 }
 
-TEST(ReadTetgen, ReadsEitherNumberingAndOrientation) {
+TEST(ReadTetgen, reads_either_numbering_and_orientation) {
   Files files;
   expect_two_tets(load_tets(write_tetgen(files, 0, "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n")));
   expect_two_tets(load_tets(write_tetgen(files, 1, "2 4 1\n1 1 2 3 4 7\n2 2 4 3 5 7\n")));
   EXPECT_EQ(load_tets(files.path() / "m.ele").tets.size(), 2U);
 }
 
-TEST(ReadTetgen, NamesWhatIsWrong) {
+TEST(ReadTetgen, names_what_is_wrong) {
   Files files;
   EXPECT_TRUE(contains(error_of(write_tetgen(files, 0, "2 4 0\n0 0 1 2 3\n1 1 2 3 5\n")),
                        "m.ele:3: found '5'"));
@@ -61,13 +61,13 @@ TEST(ReadTetgen, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(error_of(files.path() / "m.node"), "m.ele: found no such file"));
 }
 
-TEST(CheckTetMesh, RejectsThreeAtAFace) {
+TEST(CheckTetMesh, rejects_three_at_a_face) {
   TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {0, 0, 2}},
                {{{0, 1, 2, 3}}, {{0, 1, 2, 4}}, {{0, 1, 2, 5}}}};
   EXPECT_TRUE(contains(input_error_of([&] { (void)check_tet_mesh(mesh, "x.mesh"); }), "third"));
 }
 
-TEST(ReadMedit, ReadsAndSkipsOtherSections) {
+TEST(ReadMedit, reads_and_skips_other_sections) {
   Files files;
   std::string vertices;
   std::istringstream lines(five_points);

@@ -34,7 +34,7 @@ class Verification : public testing::Test {
   std::vector<Subdomain> parts_;
 };
 
-TEST_F(Verification, PassesInAnyOrderWithTheSameChecksum) {
+TEST_F(Verification, passes_in_any_order_with_the_same_checksum) {
   const MeshReport first = report();
   EXPECT_TRUE(first.passed());
   EXPECT_GT(first.tets, first.coarse_tets);
@@ -48,31 +48,31 @@ TEST_F(Verification, PassesInAnyOrderWithTheSameChecksum) {
   EXPECT_EQ(first.mean_quality, second.mean_quality);
 }
 
-TEST_F(Verification, FindsAMovedBoundaryPoint) {
+TEST_F(Verification, finds_a_moved_boundary_point) {
   parts_[2].points[0].x += 1e-13;
   EXPECT_FALSE(report().passed());
 }
 
-TEST_F(Verification, FindsAMissingTetrahedron) {
+TEST_F(Verification, finds_a_missing_tetrahedron) {
   parts_[1].tets.pop_back();
   EXPECT_FALSE(report().passed());
 }
 
-TEST_F(Verification, FindsAnInvertedTetrahedron) {
+TEST_F(Verification, finds_an_inverted_tetrahedron) {
   std::swap(parts_[3].tets[7].point[0], parts_[3].tets[7].point[1]);
   EXPECT_FALSE(report().passed());
 }
 
-TEST_F(Verification, FindsAMissingOrDoubleSubdomain) {
+TEST_F(Verification, finds_a_missing_or_double_subdomain) {
   parts_[4] = parts_[5];
   EXPECT_FALSE(report().passed());
   parts_.pop_back();
   EXPECT_FALSE(report().passed());
 }
 
-TEST_F(Verification, FindsAnotherVolume) { EXPECT_FALSE(report(1.0 + 1e-9).passed()); }
+TEST_F(Verification, finds_another_volume) { EXPECT_FALSE(report(1.0 + 1e-9).passed()); }
 
-TEST_F(Verification, FindsAnUnrefinedSubdomain) {
+TEST_F(Verification, finds_an_unrefined_subdomain) {
   parts_[0].refined = 0;
   EXPECT_FALSE(report().passed());
 }

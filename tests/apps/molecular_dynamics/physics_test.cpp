@@ -85,7 +85,7 @@ std::vector<Vec3> disordered(const Vec3& box, std::int64_t side, std::uint64_t s
   return atoms;
 }
 
-TEST(Forces, AreThoseOfAllPairs) {
+TEST(Forces, are_those_of_all_pairs) {
   const LennardJones potential(2.5, Truncation::shifted_force);
   // The fewest cells whose box is twice the cut-off, cells that reach twice as far, unequal sides.
   for (const auto& [extent, edge, away] : {std::tuple{CellIndex{2, 2, 2}, 2.6, 1},
@@ -101,7 +101,7 @@ TEST(Forces, AreThoseOfAllPairs) {
   }
 }
 
-TEST(Forces, AreTheSlopeOfTheEnergy) {
+TEST(Forces, are_the_slope_of_the_energy) {
   for (const Truncation truncation : {Truncation::plain, Truncation::shifted_force}) {
     const LennardJones potential(2.5, truncation);
     for (const double r : {0.9, 1.0, 1.12, 1.5, 2.0, 2.4}) {
@@ -115,7 +115,7 @@ TEST(Forces, AreTheSlopeOfTheEnergy) {
   }
 }
 
-TEST(Forces, OfTheShiftedPotentialEndAtTheCutOff) {
+TEST(Forces, of_the_shifted_potential_end_at_the_cut_off) {
   const LennardJones potential(2.5, Truncation::shifted_force);
   const LennardJones::Pair there = potential.pair(potential.cutoff_squared());
   EXPECT_NEAR(there.energy, 0, 1e-15);
@@ -150,7 +150,7 @@ std::vector<Vec3> icosahedron() {
 
 // Its energy is -44.326801 (J. P. K. Doye and D. J. Wales, The Cambridge Cluster Database; first
 // given by M. R. Hoare and P. Pal, Adv. Phys. 20, 161, 1971).
-TEST(Energy, OfTheIcosahedronOf13Atoms) {
+TEST(Energy, of_the_icosahedron_of_13_atoms) {
   std::vector<Vec3> atoms = icosahedron();
   const Cells cells({3, 3, 3}, 5, 1);  // within reach: all of it, and no image
   for (Vec3& atom : atoms) atom += Vec3{7, 7.5, 8.1};
@@ -163,7 +163,7 @@ TEST(Energy, OfTheIcosahedronOf13Atoms) {
 // NIST Standard Reference Simulation Website, Lennard-Jones Fluid Reference Calculations: Cuboid
 // Cell, configuration 4 (30 atoms, box of 8): energy at cut-off 3 and what it leaves out. The file
 // is NIST's and no part of the repository, so the test is skipped where nobody has put it.
-TEST(Energy, OfAConfigurationOfNist) {
+TEST(Energy, of_a_configuration_of_nist) {
   const char* const elsewhere = std::getenv("NIST_LJ_CONFIGURATION");
   const std::string path = elsewhere != nullptr ? elsewhere : NIST_LJ_CONFIGURATION;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
@@ -200,7 +200,7 @@ double largest_energy_error(double step, std::int64_t steps) {
   return largest / 512;
 }
 
-TEST(Motion, HasAFourthOfTheEnergyErrorAtHalfTheStep) {
+TEST(Motion, has_a_fourth_of_the_energy_error_at_half_the_step) {
   const double whole = largest_energy_error(0.004, 100);
   const double half = largest_energy_error(0.002, 200);
   EXPECT_LT(whole, 1e-3);
@@ -208,7 +208,7 @@ TEST(Motion, HasAFourthOfTheEnergyErrorAtHalfTheStep) {
   EXPECT_LT(whole / half, 4.5);
 }
 
-TEST(Motion, KeepsMomentumAndAtoms) {
+TEST(Motion, keeps_momentum_and_atoms) {
   SerialRun run(liquid(0.004));
   EXPECT_EQ(momentum(run.all_atoms()), Vec3{});
   run.run(100);
@@ -219,7 +219,7 @@ TEST(Motion, KeepsMomentumAndAtoms) {
   EXPECT_EQ(std::ranges::adjacent_find(atoms, {}, &Atom::id), atoms.end());
 }
 
-TEST(Motion, HasTheForcesOfAllPairsAfterAtomsHaveChangedCells) {
+TEST(Motion, has_the_forces_of_all_pairs_after_atoms_have_changed_cells) {
   Model model = liquid(0.004);
   model.filling.temperature = 4;
   SerialRun run(model);
@@ -236,14 +236,14 @@ TEST(Motion, HasTheForcesOfAllPairsAfterAtomsHaveChangedCells) {
   EXPECT_GT(elsewhere, 10U);
 }
 
-TEST(Motion, RefusesStepsInWhichAtomsGoTooFar) {
+TEST(Motion, refuses_steps_in_which_atoms_go_too_far) {
   Model model = liquid(0.1);
   model.migration_interval = 1000;
   SerialRun run(model);
   EXPECT_THROW(run.run(200), std::runtime_error);
 }
 
-TEST(Fillings, HaveTheAtomsThatTheyAreAfter) {
+TEST(Fillings, have_the_atoms_that_they_are_after) {
   const Cells cells({4, 4, 4}, 8, 1);
   const Filling gradient{Density::gradient, 100, 250, 1, 1};
   EXPECT_EQ(gradient.atoms_in(cells, {0, 3, 1}), 100);

@@ -8,7 +8,7 @@
 namespace netsort {
 namespace {
 
-TEST(Integers, AComparisonLeavesTheLowerHalfLeftAndTheUpperHalfRight) {
+TEST(Integers, a_comparison_leaves_the_lower_half_left_and_the_upper_half_right) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     roam::core::Random random(seed);
     const std::size_t size = 1 + random.below(20);
@@ -28,7 +28,7 @@ TEST(Integers, AComparisonLeavesTheLowerHalfLeftAndTheUpperHalfRight) {
   }
 }
 
-TEST(Integers, InputIsTheSameInWholeAndInParts) {
+TEST(Integers, input_is_the_same_in_whole_and_in_parts) {
   Settings settings;
   settings.largest = 7;
   const Integers whole = input(settings, 0, 50);
@@ -41,7 +41,7 @@ TEST(Integers, InputIsTheSameInWholeAndInParts) {
   EXPECT_NE(input(settings, 0, 50), whole);
 }
 
-TEST(Integers, FingerprintAddsUpAndSeesEveryValueAndPlace) {
+TEST(Integers, fingerprint_adds_up_and_sees_every_value_and_place) {
   const Integers all{3, 1, 4, 1, 5};
   const std::span<const std::int32_t> span(all);
   EXPECT_EQ(fingerprint(span.first(2), 0) + fingerprint(span.subspan(2), 2), fingerprint(all, 0));

@@ -29,7 +29,7 @@ Values polynomial(const Point& p, int order) {
 class Transfer : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Refinements, Transfer, ::testing::Values(2, 3));
 
-TEST_P(Transfer, IsExactForTheCellsPolynomialsBothWays) {
+TEST_P(Transfer, is_exact_for_the_cells_polynomials_both_ways) {
   RootGrid grid;
   grid.count = {2, 1, 1};
   grid.refinement = GetParam();
@@ -47,7 +47,7 @@ TEST_P(Transfer, IsExactForTheCellsPolynomialsBothWays) {
   }
 }
 
-TEST_P(Transfer, JoiningKeepsIntegralsAndLosesEnergyOnly) {
+TEST_P(Transfer, joining_keeps_integrals_and_loses_energy_only) {
   RootGrid grid;
   grid.refinement = GetParam();
   Spacetree coarse(grid), fine(grid);
@@ -68,7 +68,7 @@ TEST_P(Transfer, JoiningKeepsIntegralsAndLosesEnergyOnly) {
 
 // The mesh follows the wave out and closes behind it; what is recorded is what a mesh that is fine
 // everywhere records.
-TEST(Adaptation, FollowsTheWave) {
+TEST(Adaptation, follows_the_wave) {
   Settings settings;
   settings.order = 3;
   settings.end = 1.0;

@@ -11,7 +11,7 @@ namespace {
 class Orders : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(All, Orders, ::testing::Range(lowest_order, highest_order + 1));
 
-TEST_P(Orders, QuadratureIntegratesPolynomialsOfTwiceTheDegreeAndOne) {
+TEST_P(Orders, quadrature_integrates_polynomials_of_twice_the_degree_and_one) {
   const Basis basis(GetParam());
   for (int power = 0; power <= 2 * GetParam() + 1; ++power) {
     double sum = 0.0;
@@ -22,7 +22,7 @@ TEST_P(Orders, QuadratureIntegratesPolynomialsOfTwiceTheDegreeAndOne) {
   }
 }
 
-TEST_P(Orders, DerivativesAndValuesAreExactForPolynomials) {
+TEST_P(Orders, derivatives_and_values_are_exact_for_polynomials) {
   const Basis basis(GetParam());
   const auto polynomial = [&](double x) { return std::pow(x - 0.3, GetParam()); };
   const double end = 1.02;  // a little outside, as for points near a face
@@ -38,7 +38,7 @@ TEST_P(Orders, DerivativesAndValuesAreExactForPolynomials) {
   EXPECT_NEAR(at_end, polynomial(end), 1e-12);
 }
 
-TEST_P(Orders, MonomialCoefficientsAreThoseOfThePolynomial) {
+TEST_P(Orders, monomial_coefficients_are_those_of_the_polynomial) {
   const Basis basis(GetParam());
   std::vector<double> values;
   for (int k = 0; k < basis.nodes(); ++k) {
@@ -53,7 +53,7 @@ TEST_P(Orders, MonomialCoefficientsAreThoseOfThePolynomial) {
 }
 
 // What a face gives up to its parts and takes back is the same: projection after interpolation.
-TEST_P(Orders, ProjectionUndoesInterpolation) {
+TEST_P(Orders, projection_undoes_interpolation) {
   const Basis basis(GetParam());
   const int n = basis.nodes();
   for (const int parts : {2, 3}) {

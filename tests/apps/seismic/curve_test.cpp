@@ -15,7 +15,7 @@ namespace {
 class Refinements : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Both, Refinements, ::testing::Values(2, 3));
 
-TEST_P(Refinements, TheCurveVisitsEachCellOnceAndOnlyNeighboursInARow) {
+TEST_P(Refinements, the_curve_visits_each_cell_once_and_only_neighbours_in_a_row) {
   const int digits = GetParam() == 2 ? 3 : 2;
   const int side = GetParam() == 2 ? 8 : 9;
   std::vector<CellPlace> visited(static_cast<std::size_t>(side * side * side), CellPlace{-1, 0, 0});
@@ -56,7 +56,7 @@ Spacetree random_tree(int refinement, bool is_periodic) {
   return tree;
 }
 
-TEST_P(Refinements, CellsThatTouchDifferByOneLevel) {
+TEST_P(Refinements, cells_that_touch_differ_by_one_level) {
   const Spacetree tree = random_tree(GetParam(), true);
   int deepest = 0;
   for (const CellKey& key : tree.leaves_in_order()) {
@@ -75,7 +75,7 @@ TEST_P(Refinements, CellsThatTouchDifferByOneLevel) {
 }
 
 // The faces of all cells are covered once: areas of both sides and the boundary add up.
-TEST_P(Refinements, FacesCoverEveryCell) {
+TEST_P(Refinements, faces_cover_every_cell) {
   for (const bool is_periodic : {false, true}) {
     const Mesh mesh = make_mesh(random_tree(GetParam(), is_periodic));
     EXPECT_EQ(mesh.boundary.empty(), is_periodic);
@@ -107,7 +107,7 @@ TEST_P(Refinements, FacesCoverEveryCell) {
   }
 }
 
-TEST_P(Refinements, DividedCellsAreJoinedUnlessAFinerOneTouchesThem) {
+TEST_P(Refinements, divided_cells_are_joined_unless_a_finer_one_touches_them) {
   RootGrid grid;
   grid.count = {2, 1, 1};
   grid.refinement = GetParam();
@@ -123,7 +123,7 @@ TEST_P(Refinements, DividedCellsAreJoinedUnlessAFinerOneTouchesThem) {
   EXPECT_EQ(tree.leaf_count(), 2U);
 }
 
-TEST(Partition, HasTheSmallestGreatestPart) {
+TEST(Partition, has_the_smallest_greatest_part) {
   std::mt19937 engine(4);
   for (int trial = 0; trial < 30; ++trial) {
     std::vector<double> weights(12);

@@ -32,7 +32,7 @@ Problem contrast(int refinement, double contrast) {
 class Energy : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Orders, Energy, ::testing::Values(1, 2, 3, 5, 7));
 
-TEST_P(Energy, NeverGrowsAcrossAContrastOfTen) {
+TEST_P(Energy, never_grows_across_a_contrast_of_ten) {
   for (const int refinement : {2, 3}) {
     Solver solver(contrast(refinement, std::sqrt(10.0)), GetParam());
     set_random(solver, 5);
@@ -48,7 +48,7 @@ TEST_P(Energy, NeverGrowsAcrossAContrastOfTen) {
 }
 
 // The bound on steps is one: just above it, energy grows.
-TEST(StableStep, IsTheLongest) {
+TEST(StableStep, is_the_longest) {
   for (const double ratio : {0.1, 0.5, 0.8}) {
     for (const double factor : {0.97, 1.15}) {
       RootGrid grid;
@@ -70,7 +70,7 @@ TEST(StableStep, IsTheLongest) {
 
 // Nothing is lost between free boundaries but what the flux damps: a resolved wave keeps its
 // energy.
-TEST(Energy, OfAResolvedWaveIsKept) {
+TEST(Energy, of_a_resolved_wave_is_kept) {
   RootGrid grid;
   grid.size = 0.5;
   grid.count = {2, 2, 2};

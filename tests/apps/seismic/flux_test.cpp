@@ -39,7 +39,7 @@ class FaceTest : public ::testing::Test {
 
 // Anchor of the method: velocity and traction are continuous across an interface of materials, so a
 // continuous state must come back unchanged at any contrast.
-TEST_F(FaceTest, AContinuousStateReturnsItselfAtAnyContrast) {
+TEST_F(FaceTest, a_continuous_state_returns_itself_at_any_contrast) {
   for (int direction = 0; direction < 3; ++direction) {
     for (const auto& [below, above] : {std::pair{soft, hard}, std::pair{hard, soft}}) {
       fill(lower, 1);
@@ -55,7 +55,7 @@ TEST_F(FaceTest, AContinuousStateReturnsItselfAtAnyContrast) {
 }
 
 // A plane wave that falls upon an interface at right angles is reflected by (Z1 - Z2) / (Z1 + Z2).
-TEST_F(FaceTest, AWaveIsReflectedAsImpedancesSay) {
+TEST_F(FaceTest, a_wave_is_reflected_as_impedances_say) {
   for (const bool is_normal : {true, false}) {
     const int component = is_normal ? 2 : 0;
     const double z1 = is_normal ? impedance(soft).p : impedance(soft).s;
@@ -72,7 +72,7 @@ TEST_F(FaceTest, AWaveIsReflectedAsImpedancesSay) {
   }
 }
 
-TEST_F(FaceTest, BoundariesFixWhatTheyAreNamedFor) {
+TEST_F(FaceTest, boundaries_fix_what_they_are_named_for) {
   struct Case {
     Boundary boundary;
     bool normal_velocity, tangential_velocity;  // zero; else the traction is
@@ -99,7 +99,7 @@ TEST_F(FaceTest, BoundariesFixWhatTheyAreNamedFor) {
   }
 }
 
-TEST_F(FaceTest, AnAbsorbingBoundaryLetsAWaveOut) {
+TEST_F(FaceTest, an_absorbing_boundary_lets_a_wave_out) {
   lower = AlignedArray(layout.face());
   at(lower, 1, 0, 0) = 1.0;
   at(lower, 4, 0, 0) = -impedance(soft).p;

@@ -44,14 +44,14 @@ class Kernel : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Orders, Kernel, ::testing::Range(lowest_order, highest_order + 1));
 
-TEST_P(Kernel, InstructionSetsAgree) {
+TEST_P(Kernel, instruction_sets_agree) {
   if (best_instruction_set() == InstructionSet::baseline)
     GTEST_SKIP() << "this processor has the baseline instruction set alone";
   expect_near(result(InstructionSet::baseline, nullptr), result(InstructionSet::avx2, nullptr),
               1e-11);
 }
 
-TEST_P(Kernel, AVaryingMaterialThatIsConstantIsAUniformOne) {
+TEST_P(Kernel, a_varying_material_that_is_constant_is_a_uniform_one) {
   const Layout layout{GetParam() + 1};
   const auto quantity = static_cast<std::size_t>(layout.quantity());
   AlignedArray values(3 * quantity);
@@ -63,7 +63,7 @@ TEST_P(Kernel, AVaryingMaterialThatIsConstantIsAUniformOne) {
               result(best_instruction_set(), nullptr), 1e-11);
 }
 
-TEST_P(Kernel, PaddingStaysZero) {
+TEST_P(Kernel, padding_stays_zero) {
   const Layout layout{GetParam() + 1};
   const AlignedArray state = result(best_instruction_set(), nullptr);
   for (int q = 0; q < quantities; ++q) {
@@ -76,13 +76,13 @@ TEST_P(Kernel, PaddingStaysZero) {
   }
 }
 
-TEST(Kernels, RefuseOrdersThatThereAreNot) {
+TEST(Kernels, refuse_orders_that_there_are_not) {
   EXPECT_THROW(static_cast<void>(make_kernels(0)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(make_kernels(10)), std::invalid_argument);
 }
 
 // Steps in a row are bitwise those one by one: a cell is only visited in another order.
-TEST(Solver, StepsAtOnceAreTheSameBits) {
+TEST(Solver, steps_at_once_are_the_same_bits) {
   const auto run = [](const std::vector<int>& portions) {
     RootGrid grid;
     grid.count = {2, 1, 1};

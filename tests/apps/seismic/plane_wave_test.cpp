@@ -50,7 +50,7 @@ class PlaneWaves : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Orders, PlaneWaves, ::testing::Range(1, 8));
 
 // A wave of order p converges with order p + 1.
-TEST_P(PlaneWaves, ConvergeInAPeriodicCube) {
+TEST_P(PlaneWaves, converge_in_a_periodic_cube) {
   const int roots = std::array{0, 8, 6, 6, 4, 3, 3, 2}[static_cast<std::size_t>(GetParam())];
   for (const bool is_p : {true, false}) {
     const double coarse = error_of(wave(is_p), GetParam(), roots, 0);
@@ -59,7 +59,7 @@ TEST_P(PlaneWaves, ConvergeInAPeriodicCube) {
   }
 }
 
-TEST_P(PlaneWaves, ConvergeAcrossHangingFaces) {
+TEST_P(PlaneWaves, converge_across_hanging_faces) {
   // Two refinements, orders and waves in turn: all of them would take minutes.
   const int refinement = GetParam() % 2 == 0 ? 2 : 3;
   const int roots = GetParam() < 4 ? 4 : 2;
@@ -90,7 +90,7 @@ PlaneWave random_wave(std::mt19937& engine, bool is_p) {
   return {rock, k, across, rock.s_speed};
 }
 
-TEST(PlaneWave, ConvergesInRandomDirections) {
+TEST(PlaneWave, converges_in_random_directions) {
   const unsigned seed = 20;
   std::mt19937 engine(seed);
   for (int trial = 0; trial < 6; ++trial) {

@@ -37,7 +37,7 @@ name = "a"
 position = [300, 300, 0]
 )";
 
-TEST(Settings, SayWhatTheFileSays) {
+TEST(Settings, say_what_the_file_says) {
   const Settings settings = parse_settings(good, "file.toml");
   EXPECT_EQ(settings.order, 3);
   EXPECT_EQ(settings.grid.count[2], 2);
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
               "none.txt: ", "cannot be read"},
         Wrong{"name = \"a\"", "name = \"a/b\"", "file.toml:23: ", "name"}));
 
-TEST_P(WrongSettings, AreRefusedAtTheirLine) {
+TEST_P(WrongSettings, are_refused_at_their_line) {
   std::string text = good;
   const std::size_t at = text.find(GetParam().old_words);
   ASSERT_NE(at, std::string::npos);

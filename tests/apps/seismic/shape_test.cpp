@@ -39,7 +39,7 @@ struct Hills {
   }
 };
 
-TEST(VerticalMap, FindsItsWayBack) {
+TEST(VerticalMap, finds_its_way_back) {
   const Hills hills(2, 4);
   for (const Point& point : {Point{0.1, 0.2, 0.3}, Point{0.7, 0.55, 0.9}, Point{0.3, 0.9, 0.0}}) {
     const double depth = hills.map.depth(point);
@@ -50,14 +50,14 @@ TEST(VerticalMap, FindsItsWayBack) {
   EXPECT_FALSE(hills.map.cuts({0.0, 0.0, 0.25}, 0.25));
 }
 
-TEST(VerticalMap, RefusesHorizonsThatCross) {
+TEST(VerticalMap, refuses_horizons_that_cross) {
   const Hills hills(2, 2);
   const auto deep = [](double, double) { return 2.0; };
   EXPECT_THROW(VerticalMap(hills.grid, {{0.5, deep}}, 2), std::invalid_argument);
 }
 
 // With a clamped top and bottom, constant stress is at rest, whatever the shape of cells.
-TEST(Tilted, ConstantStressStaysAtRest) {
+TEST(Tilted, constant_stress_stays_at_rest) {
   for (const int refinement : {2, 3}) {
     Solver solver(Hills(2, 3, refinement).problem(true, Boundary::clamped), 3);
     const Values stress{0, 0, 0, 1, 2, 3, 4, 5, 6};
@@ -71,7 +71,7 @@ TEST(Tilted, ConstantStressStaysAtRest) {
 class TiltedEnergy : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Orders, TiltedEnergy, ::testing::Values(1, 2, 4));
 
-TEST_P(TiltedEnergy, NeverGrows) {
+TEST_P(TiltedEnergy, never_grows) {
   for (const int refinement : {2, 3}) {
     Problem problem = Hills(2, GetParam(), refinement).problem(true, Boundary::free);
     problem.material = [](const Point& point) {
@@ -90,7 +90,7 @@ TEST_P(TiltedEnergy, NeverGrows) {
   }
 }
 
-TEST(Tilted, PlaneWavesConverge) {
+TEST(Tilted, plane_waves_converge) {
   const Material rock{1.3, 1.0, 0.57};
   const double k = 2.0 * std::numbers::pi, a = std::sqrt(0.5);
   const PlaneWave wave{rock, {k, 0.0, k}, {a, 0.0, a}, rock.p_speed};
@@ -114,7 +114,7 @@ TEST(Tilted, PlaneWavesConverge) {
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), order + 1, 0.5) << errors[0];
 }
 
-TEST(SurfaceGrid, IsReadInAnyOrderAndInterpolated) {
+TEST(SurfaceGrid, is_read_in_any_order_and_interpolated) {
   std::istringstream in("# x y elevation\n0 0 1\n10 0 3\n\n10 20 7\n0 20 5\n");
   const SurfaceGrid grid = SurfaceGrid::read_xyz(in);
   EXPECT_NEAR(grid.elevation(5.0, 10.0), 4.0, 1e-12);
@@ -124,7 +124,7 @@ TEST(SurfaceGrid, IsReadInAnyOrderAndInterpolated) {
   EXPECT_FALSE(grid.covers(0, 11, 0, 20));
 }
 
-TEST(SurfaceGrid, RefusesWhatIsNone) {
+TEST(SurfaceGrid, refuses_what_is_none) {
   for (const char* text : {"0 0 1\n10 0 3\n10 20 7\n", "0 0 1\n10 0 x\n", "0 0 1 2\n", "",
                            "0 0 1\n10 0 nan\n", "0 0 1\n10 0 3\n10 20 7\n10 20 7\n"}) {
     std::istringstream in(text);

@@ -77,7 +77,7 @@ Trace closed_form(const Scene& scene, std::size_t samples) {
 }
 
 // Until what comes back from the boundaries arrives, the domain is a whole space.
-TEST(PointSource, IsTheClosedFormInAWholeSpace) {
+TEST(PointSource, is_the_closed_form_in_a_whole_space) {
   Scene scene;
   scene.order = 4;
   const Trace found = record(scene);
@@ -86,7 +86,7 @@ TEST(PointSource, IsTheClosedFormInAWholeSpace) {
 
 // On a face, on an edge, in a corner: as good as inside of a cell, and a millionth of a cell beside
 // it (a millimetre beside a kilometre) is the same.
-TEST(PointSource, OnFacesMovesSmoothly) {
+TEST(PointSource, on_faces_moves_smoothly) {
   for (const Point& source :
        {Point{0.0, 0.13, 0.06}, Point{0.0, 0.0, 0.06}, Point{0.0, 0.0, 0.0}}) {
     Scene scene;
@@ -100,7 +100,7 @@ TEST(PointSource, OnFacesMovesSmoothly) {
   }
 }
 
-TEST(Receiver, OnAFaceMovesSmoothly) {
+TEST(Receiver, on_a_face_moves_smoothly) {
   Scene scene;
   scene.receiver = {0.5, 0.43, -0.35};
   const Trace on = record(scene);
@@ -111,7 +111,7 @@ TEST(Receiver, OnAFaceMovesSmoothly) {
 }
 
 // A quarter of the domain between mirrors is the whole one for a source Mxy on their edge.
-TEST(Mirrors, MakeAQuarterOfTheDomainTheWhole) {
+TEST(Mirrors, make_a_quarter_of_the_domain_the_whole) {
   Scene whole;
   whole.source = {0.0, 0.0, 0.06};
   whole.receiver = {0.61, 0.43, -0.35};
@@ -129,7 +129,7 @@ TEST(Mirrors, MakeAQuarterOfTheDomainTheWhole) {
   EXPECT_LT(relative_difference(record(quarter), record(whole)), 1e-10);
 }
 
-TEST(SourceRate, ATableIsTheFunctionItWasMadeOf) {
+TEST(SourceRate, a_table_is_the_function_it_was_made_of) {
   Scene scene;
   scene.size = 0.5;
   scene.count = {4, 4, 4};
@@ -141,7 +141,7 @@ TEST(SourceRate, ATableIsTheFunctionItWasMadeOf) {
   EXPECT_THROW(static_cast<void>(tabulated_rate({{0.0, 1.0}, {0.0, 2.0}})), std::invalid_argument);
 }
 
-TEST(SourceRate, IntegratesToOne) {
+TEST(SourceRate, integrates_to_one) {
   for (const SourceRate& rate : {brune_rate(0.1), gaussian_rate(0.06, 0.36)}) {
     double sum = 0.0;
     for (int k = 0; k < 40000; ++k) sum += rate((k + 0.5) * 1e-4) * 1e-4;

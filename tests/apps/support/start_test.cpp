@@ -19,16 +19,16 @@ Ranks cores(Start start, std::int32_t ranks) {
   return result;
 }
 
-TEST(Start, DealsToTheSocketsOfANodeInTurn) {
+TEST(Start, deals_to_the_sockets_of_a_node_in_turn) {
   EXPECT_EQ(cores(Start::sockets, 16),
             (Ranks{0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}));
 }
 
-TEST(Start, DealsToTheNodesInTurn) {
+TEST(Start, deals_to_the_nodes_in_turn) {
   EXPECT_EQ(cores(Start::nodes, 16), (Ranks{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}));
 }
 
-TEST(Start, UsesEveryCoreOnce) {
+TEST(Start, uses_every_core_once) {
   for (const auto& [name, start] : starts()) {
     Ranks ranks = cores(start, 64);
     std::ranges::sort(ranks);
@@ -36,7 +36,7 @@ TEST(Start, UsesEveryCoreOnce) {
   }
 }
 
-TEST(Start, ShuffledIsAPermutationThatLeavesHardlyAnythingInPlace) {
+TEST(Start, shuffled_is_a_permutation_that_leaves_hardly_anything_in_place) {
   for (const std::uint64_t objects : {1U, 2U, 3U, 7U, 64U, 65U, 960U, 5000U}) {
     std::vector<bool> has_come(objects);
     std::uint64_t unmoved = 0;
@@ -53,7 +53,7 @@ TEST(Start, ShuffledIsAPermutationThatLeavesHardlyAnythingInPlace) {
   }
 }
 
-TEST(Start, GivesEachRankAsManyObjectsAsAnyOther) {
+TEST(Start, gives_each_rank_as_many_objects_as_any_other) {
   for (const auto& [name, start] : starts()) {
     Ranks held(16, 0);
     for (std::uint64_t object = 0; object < 56; ++object) {
@@ -64,7 +64,7 @@ TEST(Start, GivesEachRankAsManyObjectsAsAnyOther) {
   }
 }
 
-TEST(Start, NeedsWholeNodesForSomeStarts) {
+TEST(Start, needs_whole_nodes_for_some_starts) {
   EXPECT_EQ(problem_with(Start::tree, 5), "");
   EXPECT_EQ(problem_with(Start::shuffled, 5), "");
   EXPECT_EQ(problem_with(Start::nodes, 24), "");

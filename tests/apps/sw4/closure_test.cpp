@@ -32,7 +32,7 @@ Fraction derivative(std::int64_t x, int exponent) {
   return exponent == 0 ? Fraction(0) : Fraction(exponent) * power(x, exponent - 1);
 }
 
-TEST(ClosureTest, FirstDerivativeSumsByParts) {
+TEST(ClosureTest, first_derivative_sums_by_parts) {
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < 6; ++b) {
       const Fraction sum =
@@ -42,7 +42,7 @@ TEST(ClosureTest, FirstDerivativeSumsByParts) {
   }
 }
 
-TEST(ClosureTest, FirstDerivativeHasOrderTwo) {
+TEST(ClosureTest, first_derivative_has_order_two) {
   for (int degree = 0; degree <= 2; ++degree) {
     for (std::size_t a = 0; a < 4; ++a) {
       Fraction sum;
@@ -54,7 +54,7 @@ TEST(ClosureTest, FirstDerivativeHasOrderTwo) {
   }
 }
 
-TEST(ClosureTest, SurfaceDerivativeHasOrderFour) {
+TEST(ClosureTest, surface_derivative_has_order_four) {
   for (int degree = 0; degree <= 4; ++degree) {
     Fraction sum;
     for (std::size_t k = 0; k < 5; ++k) {
@@ -77,7 +77,7 @@ Fraction second(std::size_t row, int p, int q) {
   return sum;
 }
 
-TEST(ClosureTest, SecondDerivativeHasOrderTwoForVaryingCoefficients) {
+TEST(ClosureTest, second_derivative_has_order_two_for_varying_coefficients) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (int p = 0; p <= 3; ++p) {
       for (int q = 0; p + q <= 3; ++q) {
@@ -91,7 +91,7 @@ TEST(ClosureTest, SecondDerivativeHasOrderTwoForVaryingCoefficients) {
   }
 }
 
-TEST(ClosureTest, RowsBehindTheClosureAreThoseOfTheInside) {
+TEST(ClosureTest, rows_behind_the_closure_are_those_of_the_inside) {
   // The last row is one that the closure does not change for c at points 6 to 8.
   const auto& row = exact().second[5];
   const auto n = [](int over, int under) { return Fraction(over) / Fraction(under); };
@@ -111,7 +111,7 @@ std::vector<std::vector<Fraction>> form_of(std::size_t m) {
   return form;
 }
 
-TEST(ClosureTest, FormsOfAllCoefficientsAreSymmetric) {
+TEST(ClosureTest, forms_of_all_coefficients_are_symmetric) {
   for (std::size_t m = 0; m < columns; ++m) {
     const auto form = form_of(m);
     for (std::size_t a = 0; a < rows; ++a) {
@@ -121,7 +121,7 @@ TEST(ClosureTest, FormsOfAllCoefficientsAreSymmetric) {
 }
 
 /// So that the form, which is a sum of squares times these and 1/144, is not negative.
-TEST(ClosureTest, WeightsOfThirdDifferencesArePositive) {
+TEST(ClosureTest, weights_of_third_differences_are_positive) {
   for (const Fraction third : exact().third) EXPECT_TRUE(third.is_positive());
 }
 

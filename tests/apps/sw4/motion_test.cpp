@@ -146,7 +146,7 @@ double error_on(std::int32_t n) {
   return std::sqrt(sum / norm);
 }
 
-TEST(MotionTest, OrderFourWithASurfaceInAVaryingMedium) {
+TEST(MotionTest, order_four_with_a_surface_in_a_varying_medium) {
   const double coarse = error_on(20), fine = error_on(40);
   const double order = std::log2(coarse / fine);
   std::printf("errors %.3g, %.3g: order %.2f\n", coarse, fine, order);
@@ -207,7 +207,7 @@ std::vector<double> acceleration_of(const Patch& patch, const std::vector<double
 }
 
 /// L with the surface is symmetric and never positive, with stretched layers too.
-TEST(MotionTest, OperatorSumsByParts) {
+TEST(MotionTest, operator_sums_by_parts) {
   for (const std::int32_t layer : {0, 6}) {
     const Patch patch(small_grid(layer), {{0, 0}, {21, 18}}, varying);
     const std::vector<double> a = random_motion(patch, 1), b = random_motion(patch, 2);
@@ -230,7 +230,7 @@ double energy(const Patch& patch, double step) {
          step * step / 12.0 * product(patch, patch.now(), second);
 }
 
-TEST(MotionTest, EnergyIsConservedAtTheLongestStep) {
+TEST(MotionTest, energy_is_conserved_at_the_longest_step) {
   Patches patches(small_grid(0), {1, 1}, varying);
   Patch& patch = patches.all().front();
   const std::vector<double> start = random_motion(patch, 3);
@@ -242,7 +242,7 @@ TEST(MotionTest, EnergyIsConservedAtTheLongestStep) {
 }
 
 /// A constant medium at the factor that the program takes by default.
-TEST(MotionTest, IsStableAtAFactorOfOnePointThree) {
+TEST(MotionTest, is_stable_at_a_factor_of_one_point_three) {
   const auto constant = [](const Point&) { return Elastic{1.0, 1.0, 1.0}; };
   Patches patches(small_grid(0), {1, 1}, constant);
   Patch& patch = patches.all().front();
@@ -282,7 +282,7 @@ double left_with(std::int32_t layer) {
   return largest;
 }
 
-TEST(MotionTest, LayersTakeWavesIn) {
+TEST(MotionTest, layers_take_waves_in) {
   const double damped = left_with(12), reflected = left_with(0);
   std::printf("%.3g is left, %.3g without layers\n", damped, reflected);
   EXPECT_LT(damped, 0.02);
@@ -313,7 +313,7 @@ std::vector<double> trace_of(std::array<std::int32_t, 2> blocks) {
   return result;
 }
 
-TEST(MotionTest, BitsDoNotDependOnTheCut) {
+TEST(MotionTest, bits_do_not_depend_on_the_cut) {
   const std::vector<double> whole = trace_of({1, 1});
   EXPECT_EQ(whole.size(), 120u);
   EXPECT_GT(*std::max_element(whole.begin(), whole.end()), 0.0);
@@ -321,7 +321,7 @@ TEST(MotionTest, BitsDoNotDependOnTheCut) {
   EXPECT_EQ(trace_of({5, 1}), whole);
 }
 
-TEST(MotionTest, BitsDoNotDependOnTheInstructionSet) {
+TEST(MotionTest, bits_do_not_depend_on_the_instruction_set) {
   const Patch patch(small_grid(5), {{0, 0}, {21, 18}}, varying);
   const std::vector<double> a = random_motion(patch, 5), b = random_motion(patch, 6);
   std::array<std::vector<double>, 2> found;

@@ -24,7 +24,7 @@ void expect_exact(const Weights<N>& weights, double place, int degree, bool has_
   }
 }
 
-TEST(PointsTest, MomentConditionsHoldAtEachPlace) {
+TEST(PointsTest, moment_conditions_hold_at_each_place) {
   for (double place = 5.0; place <= 15.0; place += 0.1) {
     for (int degree = 0; degree <= 4; ++degree) {
       expect_exact(source_weights(place, 5, 15), place, degree, true);
@@ -34,7 +34,7 @@ TEST(PointsTest, MomentConditionsHoldAtEachPlace) {
 }
 
 /// A source that moves from one cell into the next one moves smoothly.
-TEST(PointsTest, WeightsOfSourcesAreContinuous) {
+TEST(PointsTest, weights_of_sources_are_continuous) {
   const Weights<6> below = source_weights(10.0 - 1e-9, 0, 20), above = source_weights(10.0, 0, 20);
   ASSERT_EQ(above.begin, below.begin + 1);
   for (std::size_t k = 0; k + 1 < 6; ++k) {
@@ -43,7 +43,7 @@ TEST(PointsTest, WeightsOfSourcesAreContinuous) {
   }
 }
 
-TEST(PointsTest, OnAPointTheDerivativeIsThatOfTheGrid) {
+TEST(PointsTest, on_a_point_the_derivative_is_that_of_the_grid) {
   const Weights<6> weights = source_weights(10.0, 0, 20);
   const std::array<double, 6> slope{1.0 / 12, -2.0 / 3, 0.0, 2.0 / 3, -1.0 / 12, 0.0};
   for (std::size_t k = 0; k < 6; ++k) {

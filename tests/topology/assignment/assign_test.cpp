@@ -59,7 +59,7 @@ std::int64_t least_cost(const Problem& p) {
   return least;
 }
 
-TEST(Assignment, CostsAsLittleAsTryingAll) {
+TEST(Assignment, costs_as_little_as_trying_all) {
   roam::core::Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const Problem p = random_problem(random, i % 2 == 0 ? 100 : 5);
@@ -72,7 +72,7 @@ TEST(Assignment, CostsAsLittleAsTryingAll) {
 
 // The problem is too large to try all assignments. So this checks a necessary condition of
 // optimality: no exchange of two rows, and no free column, is cheaper.
-TEST(Assignment, NoExchangeOfTwoIsCheaperInALargeOne) {
+TEST(Assignment, no_exchange_of_two_is_cheaper_in_a_large_one) {
   roam::core::Random random(2);
   constexpr std::uint32_t size = 2000;
   std::vector<AssignmentEntry> entries;
@@ -104,13 +104,13 @@ TEST(Assignment, NoExchangeOfTwoIsCheaperInALargeOne) {
   }
 }
 
-TEST(Assignment, SaysThatNoneCoversAllRows) {
+TEST(Assignment, says_that_none_covers_all_rows) {
   const std::vector<AssignmentEntry> entries{{0, 0, 1}, {1, 0, 1}, {2, 1, 1}, {2, 2, 1}};
   EXPECT_THROW((void)assign(SparseCosts(3, 3, entries)), roam::Error);
   EXPECT_THROW((void)assign(SparseCosts(3, 2, {})), roam::Error);
 }
 
-TEST(Assignment, RefusesWhatDoesNotFit) {
+TEST(Assignment, refuses_what_does_not_fit) {
   const std::vector<AssignmentEntry> outside{{0, 7, 1}};
   const std::vector<AssignmentEntry> large{{0, 0, std::int64_t{1} << 61}};
   EXPECT_THROW(SparseCosts(3, 3, outside), roam::Error);
@@ -119,14 +119,14 @@ TEST(Assignment, RefusesWhatDoesNotFit) {
   EXPECT_THROW((void)assign_dense(2, 2, std::vector<std::int64_t>{1, 2, 3}), roam::Error);
 }
 
-TEST(Assignment, ForGainKeepsWhatGainsNothingWhereItIs) {
+TEST(Assignment, for_gain_keeps_what_gains_nothing_where_it_is) {
   // Rows 0 and 1 both gain on column 1; row 3 gains on 2 and gets it; row 2 gains nowhere.
   const auto column = assign_for_gain(4, {{0, 1, 5}, {1, 1, 4}, {1, 1, 3}, {3, 2, 1}});
   EXPECT_EQ(column, (std::vector<std::uint32_t>{0, 1, 3, 2}));
 }
 
 // Even if searches end early, the result is at least as good as taking the largest gains first.
-TEST(Assignment, ForGainInALargeOneBeatsTakingTheLargestFirst) {
+TEST(Assignment, for_gain_in_a_large_one_beats_taking_the_largest_first) {
   roam::core::Random random(4);
   constexpr std::uint32_t size = 3 * most_exact_rows;
   std::vector<AssignmentGain> gains;
@@ -150,7 +150,7 @@ TEST(Assignment, ForGainInALargeOneBeatsTakingTheLargestFirst) {
   EXPECT_GE(gained, greedy);
 }
 
-TEST(Assignment, ForGainIsGreatest) {
+TEST(Assignment, for_gain_is_greatest) {
   roam::core::Random random(3);
   for (int i = 0; i < 500; ++i) {
     Problem p = random_problem(random, 60);

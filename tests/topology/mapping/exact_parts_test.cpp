@@ -47,7 +47,7 @@ double least_cut(const TalkGraph& graph, const std::vector<std::uint32_t>& sizes
   return least;
 }
 
-TEST(ExactParts, SizesAreExactInTenThousandRandomCases) {
+TEST(ExactParts, sizes_are_exact_in_ten_thousand_random_cases) {
   roam::core::Random random(1);
   for (int i = 0; i < 10'000; ++i) {
     const auto objects = static_cast<std::uint32_t>(1 + random.below(40));
@@ -59,7 +59,7 @@ TEST(ExactParts, SizesAreExactInTenThousandRandomCases) {
   }
 }
 
-TEST(ExactParts, SmallOnesAreOptimal) {
+TEST(ExactParts, small_ones_are_optimal) {
   roam::core::Random random(2);
   for (int i = 0; i < 300; ++i) {
     const auto objects = static_cast<std::uint32_t>(2 + random.below(7));
@@ -73,7 +73,7 @@ TEST(ExactParts, SmallOnesAreOptimal) {
 }
 
 // Tests what paths, exchanges and cycles reach by themselves, without trying all ways.
-TEST(ExactParts, MakeExactIsNearlyOptimalFromAnyPartition) {
+TEST(ExactParts, make_exact_is_nearly_optimal_from_any_partition) {
   roam::core::Random random(3);
   int optimal = 0;
   constexpr int cases = 300;
@@ -92,7 +92,7 @@ TEST(ExactParts, MakeExactIsNearlyOptimalFromAnyPartition) {
 
 // Three objects in three parts, each of which gains where the next one is; no two of them would
 // gain by an exchange.
-TEST(ExactParts, CyclesGainWhereExchangesDoNot) {
+TEST(ExactParts, cycles_gain_where_exchanges_do_not) {
   std::vector<Talk> talks;
   for (std::uint32_t p = 0; p < 3; ++p) {
     talks.push_back({p, 3 + 2 * ((p + 1) % 3), 10});
@@ -106,7 +106,7 @@ TEST(ExactParts, CyclesGainWhereExchangesDoNot) {
   EXPECT_EQ(cut_of(graph, make_exact(graph, sizes, parts)), 27);
 }
 
-TEST(ExactParts, RefusesSizesThatDoNotAddUp) {
+TEST(ExactParts, refuses_sizes_that_do_not_add_up) {
   const TalkGraph graph = instances::ring(8).graph();
   const std::vector<std::uint32_t> sizes{3, 4};
   EXPECT_THROW((void)exact_parts(graph, sizes), roam::Error);

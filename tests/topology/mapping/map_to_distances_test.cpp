@@ -18,7 +18,7 @@ namespace {
 
 using namespace roam::topology;
 
-TEST(MapToDistances, SmallOnesAreOptimal) {
+TEST(MapToDistances, small_ones_are_optimal) {
   roam::core::Random random(1);
   for (int i = 0; i < 60; ++i) {
     const auto size = static_cast<std::uint32_t>(2 + random.below(6));
@@ -44,7 +44,7 @@ TEST(MapToDistances, SmallOnesAreOptimal) {
 }
 
 // A ring is mapped to a ring: it is optimal to preserve the order.
-TEST(MapToDistances, FindsARing) {
+TEST(MapToDistances, finds_a_ring) {
   constexpr std::uint32_t size = 24;
   const TalkGraph graph = instances::shuffled(instances::ring(size, 1), 3).graph();
   std::vector<double> distances(size * size);
@@ -58,7 +58,7 @@ TEST(MapToDistances, FindsARing) {
   EXPECT_EQ(distance_cost(graph, distances, places), 2 * size);
 }
 
-TEST(MapToDistances, RefusesWhatDoesNotFit) {
+TEST(MapToDistances, refuses_what_does_not_fit) {
   const TalkGraph graph = instances::ring(8).graph();
   EXPECT_THROW((void)map_to_distances(graph, std::vector<double>(63)), roam::Error);
   std::vector<double> distances(64);

@@ -38,7 +38,7 @@ const std::vector<Optimum>& optima() {
   return all;
 }
 
-TEST_P(KnownOptima, AreReachedFromAnyNumbering) {
+TEST_P(KnownOptima, are_reached_from_any_numbering) {
   const Optimum& optimum = optima()[static_cast<std::size_t>(GetParam())];
   const auto tree = roam::parse_machine_tree(optimum.tree, "test");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Topology, KnownOptima, testing::Range(0, 7),
                            return optima()[static_cast<std::size_t>(optimum.param)].name;
                          });
 
-TEST(MapToTree, KeepsTheLimitWithLoadsOfAllSizes) {
+TEST(MapToTree, keeps_the_limit_with_loads_of_all_sizes) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     roam::core::Random random(seed);
     const auto objects = static_cast<std::uint32_t>(200 + random.below(800));
@@ -73,7 +73,7 @@ TEST(MapToTree, KeepsTheLimitWithLoadsOfAllSizes) {
   }
 }
 
-TEST(MapToTree, GivesLeavesTheirShare) {
+TEST(MapToTree, gives_leaves_their_share) {
   const TalkGraph graph = instances::torus(6).graph();
   const auto tree = roam::parse_machine_tree("2:2@10:1", "test");
   const std::vector<double> capacities{3, 1, 1, 1};
@@ -81,7 +81,7 @@ TEST(MapToTree, GivesLeavesTheirShare) {
   EXPECT_EQ(leaf_loads(graph, tree, mapping), (std::vector<double>{108, 36, 36, 36}));
 }
 
-TEST(MapToTree, TakesWhatHasNoShape) {
+TEST(MapToTree, takes_what_has_no_shape) {
   const auto tree = roam::parse_machine_tree("2:2", "test");
   EXPECT_TRUE(map_to_tree(TalkGraph(0, {}), tree).empty());
   const Mapping apart = map_to_tree(TalkGraph(8, {}), tree, {.imbalance = 0});
@@ -95,7 +95,7 @@ TEST(MapToTree, TakesWhatHasNoShape) {
   EXPECT_EQ(tree.common_level(together[0], together[1]), 1U);
 }
 
-TEST(MapToTree, RefusesWhatDoesNotFit) {
+TEST(MapToTree, refuses_what_does_not_fit) {
   const auto tree = roam::parse_machine_tree("2:2", "test");
   const TalkGraph graph(4, {});
   EXPECT_THROW((void)map_to_tree(graph, tree, {.capacities = {1, 2}}), roam::Error);
@@ -109,7 +109,7 @@ int moved(const Mapping& mapping, const Mapping& home) {
   return count;
 }
 
-TEST(MapToTree, MovesNothingFromWhatIsTheSameUnderAnotherName) {
+TEST(MapToTree, moves_nothing_from_what_is_the_same_under_another_name) {
   const auto tree = roam::parse_machine_tree("4:2:4@100:10:1", "test");
   const TalkGraph graph = instances::shuffled(instances::ring(96), 1).graph();
   const Mapping mapping = map_to_tree(graph, tree);
@@ -122,7 +122,7 @@ TEST(MapToTree, MovesNothingFromWhatIsTheSameUnderAnotherName) {
 }
 
 // Compares with all exchanges of equal parts of a tree 2:2:2, that is, of the two halves of nodes.
-TEST(MapToTree, MovesAsFewAsAnyExchangeOfAlikeParts) {
+TEST(MapToTree, moves_as_few_as_any_exchange_of_alike_parts) {
   const auto tree = roam::parse_machine_tree("2:2:2@100:10:1", "test");
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     roam::core::Random random(seed);
@@ -148,7 +148,7 @@ TEST(MapToTree, MovesAsFewAsAnyExchangeOfAlikeParts) {
 }
 
 // A ring of 56 on 8:2:4 with one core of each node barred: the optimum is known by hand.
-TEST(MapToTree, KeepsToUsableLeaves) {
+TEST(MapToTree, keeps_to_usable_leaves) {
   const auto tree = roam::parse_machine_tree("8:2:4@100:10:1!0,9,18,27,36,45,54,63", "test");
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const TalkGraph graph = instances::shuffled(instances::ring(56), seed).graph();
@@ -159,7 +159,7 @@ TEST(MapToTree, KeepsToUsableLeaves) {
   }
 }
 
-TEST(MapToTree, IsTheSameEveryTime) {
+TEST(MapToTree, is_the_same_every_time) {
   const TalkGraph graph = instances::shuffled(instances::leanmd(3), 1).graph();
   const auto tree = roam::parse_machine_tree("3:3:3@100:10:1", "test");
   EXPECT_EQ(map_to_tree(graph, tree), map_to_tree(graph, tree));

@@ -25,7 +25,7 @@ Mapping in_order(std::uint32_t objects, std::uint32_t per_leaf) {
   return mapping;
 }
 
-TEST(TalkMeasures, KnownOptimaOfRings) {
+TEST(TalkMeasures, known_optima_of_rings) {
   for (const auto& [objects, cost] : {std::pair(64U, 10752.0), {128U, 11008.0}, {256U, 11136.0}}) {
     const auto ring = instances::ring(objects);
     const Mapping mapping = in_order(objects, objects / 64);
@@ -34,7 +34,7 @@ TEST(TalkMeasures, KnownOptimaOfRings) {
   }
 }
 
-TEST(TalkMeasures, LevelsAddUp) {
+TEST(TalkMeasures, levels_add_up) {
   const std::vector<Talk> talks{{0, 1, 3, 2}, {0, 2, 5, 1}, {1, 3, 7, 4}, {2, 3, 11, 1}};
   const Mapping mapping{0, 0, 1, 63};  // one leaf, one package, different nodes
   const TalkMeasures measures = measure(talks, tree(), mapping);
@@ -44,21 +44,21 @@ TEST(TalkMeasures, LevelsAddUp) {
   EXPECT_EQ(measures.hop_bytes, 18 * 6 + 5 * 2);
 }
 
-TEST(TalkMeasures, RefusesWhatDoesNotExist) {
+TEST(TalkMeasures, refuses_what_does_not_exist) {
   const std::vector<Talk> talks{{0, 1, 3}};
   EXPECT_THROW((void)measure(talks, tree(), Mapping{0}), roam::Error);
   EXPECT_THROW((void)measure(talks, tree(), Mapping{0, 64}), roam::Error);
   EXPECT_THROW((void)measure(talks, tree(), Mapping{0, -1}), roam::Error);
 }
 
-TEST(TalkMeasures, ImbalanceCountsUsableLeaves) {
+TEST(TalkMeasures, imbalance_counts_usable_leaves) {
   const auto barred = roam::parse_machine_tree("2:2@10:1!3", "test");
   const TalkGraph graph(3, {}, {2, 1, 1});
   EXPECT_EQ(leaf_loads(graph, barred, Mapping{0, 1, 1}), (std::vector<double>{2, 2, 0, 0}));
   EXPECT_NEAR(leaf_imbalance(graph, barred, Mapping{0, 1, 1}), 0.5, 1e-12);
 }
 
-TEST(TalkGraph, AddsUpWhatAPairSays) {
+TEST(TalkGraph, adds_up_what_a_pair_says) {
   const std::vector<Talk> talks{{0, 1, 3}, {1, 0, 4}, {2, 2, 9}, {1, 2, 0}, {2, 1, 1}};
   const TalkGraph graph(3, talks);
   ASSERT_EQ(graph.of(0).size(), 1U);
@@ -68,7 +68,7 @@ TEST(TalkGraph, AddsUpWhatAPairSays) {
   EXPECT_EQ(graph.total_load(), 3);
 }
 
-TEST(TalkGraph, RefusesWhatCannotBe) {
+TEST(TalkGraph, refuses_what_cannot_be) {
   const std::vector<Talk> far{{0, 5, 1}};
   const std::vector<Talk> negative{{0, 1, -1}};
   EXPECT_THROW(TalkGraph(3, far), roam::Error);

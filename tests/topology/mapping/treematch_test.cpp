@@ -30,7 +30,7 @@ TalkGraph figure2() {
   return TalkGraph(8, talks);
 }
 
-TEST(Treematch, ConstraintsOfFigure1) {
+TEST(Treematch, constraints_of_figure_1) {
   // Leaves 0, 2, 4 of the first half of 2:3:2 and one of the second are barred: three objects to
   // the left, five to the right.
   const auto tree = roam::parse_machine_tree("2:3:2@100:10:1!0,2,4,6", "test");
@@ -50,7 +50,7 @@ TEST(Treematch, ConstraintsOfFigure1) {
   EXPECT_EQ(three[0] / 4, three[2] / 4);
 }
 
-TEST(Treematch, PairsThatTalkMostShareWhatTheyCan) {
+TEST(Treematch, pairs_that_talk_most_share_what_they_can) {
   std::vector<Talk> talks;
   for (std::uint32_t v = 0; v < 8; v += 2) talks.push_back({v, v + 1, 10});
   for (std::uint32_t v = 1; v < 7; v += 2) talks.push_back({v, v + 1, 1});
@@ -60,7 +60,7 @@ TEST(Treematch, PairsThatTalkMostShareWhatTheyCan) {
   for (std::size_t v = 0; v < 8; v += 2) EXPECT_EQ(mapping[v] / 2, mapping[v + 1] / 2);
 }
 
-TEST(Treematch, FillsLeavesEvenly) {
+TEST(Treematch, fills_leaves_evenly) {
   const TalkGraph graph = instances::shuffled(instances::leanmd(4), 1).graph();
   const auto tree = roam::parse_machine_tree("8:2:4@100:10:1", "test");
   std::vector<int> on_leaf(64);
@@ -69,7 +69,7 @@ TEST(Treematch, FillsLeavesEvenly) {
 }
 
 // Shows that chance is worse, and that map_to_tree() is better.
-TEST(Treematch, IsBetterThanChanceAndWorseThanMapToTree) {
+TEST(Treematch, is_better_than_chance_and_worse_than_map_to_tree) {
   const auto tree = roam::parse_machine_tree("8:2:4@100:10:1", "test");
   const TalkGraph graph = instances::shuffled(instances::ring(128), 2).graph();
   Mapping by_number(128);
@@ -80,7 +80,7 @@ TEST(Treematch, IsBetterThanChanceAndWorseThanMapToTree) {
   EXPECT_LT(talk_cost(graph, tree, map_to_tree(graph, tree)), published);
 }
 
-TEST(Treematch, RefusesTreesItIsNotFor) {
+TEST(Treematch, refuses_trees_it_is_not_for) {
   const TalkGraph graph = instances::ring(8).graph();
   EXPECT_THROW((void)treematch(graph, roam::parse_machine_tree("2:3,1", "test")), roam::Error);
   EXPECT_THROW((void)treematch(graph, roam::parse_machine_tree("2:4!3", "test")), roam::Error);
@@ -88,7 +88,7 @@ TEST(Treematch, RefusesTreesItIsNotFor) {
                roam::Error);
 }
 
-TEST(Treematch, PadsWithSilentObjects) {
+TEST(Treematch, pads_with_silent_objects) {
   const TalkGraph graph = instances::ring(5).graph();
   const auto tree = roam::parse_machine_tree("2:2:2", "test");
   for (const Mapping& mapping : {treematch(graph, tree), treematch_constrained(graph, tree)}) {
