@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of small messages: what a worker runs of one, and how Dispatcher takes one apart.
+// BatchRun, and the part of Dispatcher that takes batches of small messages apart.
 #include <algorithm>
 #include <optional>
 
@@ -88,12 +88,13 @@ std::optional<BatchContents> survey(const HandlerTable& table, std::span<const s
 
 }  // namespace
 
-// Mostly all messages are for program handlers: then they become one item.
+// In most batches all messages are for program handlers: they become one item.
 void Dispatcher::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::span<const std::byte> entries = data.bytes().subspan(sizeof(WireHeader));
   const std::optional<BatchContents> contents = survey(table_, entries);
   if (!contents) return counters_.count_rejected();
-  // Several workers take them one by one; in virtual time each is an item of its own.
+  // With several workers the messages are taken one by one; in virtual time each is an item of its
+  // own.
   if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
   counters_.count_arrivals(source, contents->messages,
@@ -107,12 +108,12 @@ bool Dispatcher::may_run_batches() const {
   return !engine_.clock().is_virtual() && (engine_.workers() > 1 || !engine_.is_observed());
 }
 
-// Program handlers next to each other become one item; everything else goes its usual way, at its
-// place among them (A2).
+// Consecutive messages for program handlers become one item; every other message is handled as
+// usual, at its place among them (A2).
 void Dispatcher::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   const auto batch = std::make_shared<const core::Buffer>(std::move(data));
   const std::span<const std::byte> entries = batch->bytes().subspan(sizeof(WireHeader));
-  const std::byte* together = nullptr;  // where the present run of program handlers begins
+  const std::byte* together = nullptr;  // where the present sequence of program handlers begins
   const auto end_run = [&](const std::byte* end) {
     if (together == nullptr) return;
     const std::span<const std::byte> run(std::exchange(together, nullptr), end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Receiver does with bulk data: the message itself, an array of it, or data beside it.
+// The part of Receiver for bulk data: a message itself, an array of it, or data beside it.
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -59,7 +59,7 @@ void Receiver::announced_beside(Rank source, const WireHeader& header, core::Buf
     target = bulk_receiver_->landing_place(source, header.handler,
                                            data.bytes().subspan(bytes_before_payload), size);
   } catch (const MalformedMessage&) {
-    // The data comes all the same; landed() throws again, and it is counted then.
+    // The data comes in any case; landed() throws again, and then the message is counted.
   }
   arrivals_.await_beside(source, announcement->tag, std::move(data));
   endpoint_.receive_bulk(source, announcement->tag, size, std::move(target));

@@ -6,8 +6,8 @@
 namespace roam::am {
 
 namespace {
-// What a message has besides its arrays, at a guess: whatever is less than that does not decide
-// whether an array travels beside it.
+// What a message has besides its arrays, at a guess: a smaller amount does not decide whether an
+// array travels beside it.
 constexpr std::size_t usual_rest = 64;
 }  // namespace
 
@@ -19,8 +19,8 @@ BulkSender::BulkSender(transport::Endpoint& endpoint, exec::Engine& engine,
 
 // --- arrays of a message ---
 
-// Only what would go split-phase anyway is worth a second transfer, and only if without its largest
-// array it would not.
+// An array travels beside its message, as a second transfer, only if the message would otherwise go
+// split-phase and would not do so without its largest array.
 std::optional<std::size_t> BulkSender::choose_attachment(const core::ArraySizes& sizes) const {
   if (sizes.total + usual_rest <= longest_message_bytes()) return std::nullopt;
   if (sizes.total - sizes.largest > longest_message_bytes() / 2) return std::nullopt;
@@ -39,7 +39,7 @@ void BulkSender::post_with(core::Attachment&& attachment, Rank destination, std:
 void BulkSender::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                   core::Attachment&& attachment, bool counted) {
   check_rank(destination);
-  if (message.size() > longest_message_bytes()) {  // other arguments are as large
+  if (message.size() > longest_message_bytes()) {  // other arguments are as large as the array
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
                       attachment);

@@ -16,11 +16,11 @@ Dispatcher::Dispatcher(Messenger& messenger, MessageMemory& memory)
       memory_(memory),
       may_run_next_(engine_.workers() == 1 && !engine_.clock().is_virtual()),
       source_lines_(messenger),
-      next_message_(messenger, memory.pool(0)) {}  // the only worker's
+      next_message_(messenger, memory.pool(0)) {}  // the pool of the only worker
 
 void Dispatcher::NextMessage::run(exec::Context& context) {
   core::MpscNode* const block = std::exchange(block_, nullptr);
-  if (block == nullptr) __builtin_unreachable();  // put() comes before run()
+  if (block == nullptr) __builtin_unreachable();  // put() is called before run()
   core::Buffer memory = core::Buffer::adopt(block);
   handler_->run_in_place(messenger_, *handler_, source_,
                          std::as_const(memory).bytes().subspan(sizeof(WireHeader)), context);

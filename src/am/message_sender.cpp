@@ -11,14 +11,14 @@
 namespace roam::am {
 
 namespace {
-// The high-water mark is overrun by such a part at most.
+// The high-water mark is exceeded by at most its size divided by this.
 constexpr std::size_t looks_per_mark = 64;
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
 }
 
-// Short ones in words, without a call.
+// Copies short payloads as words, without a function call.
 inline void copy_payload(std::byte* target, std::span<const std::byte> payload) {
   constexpr std::size_t word = sizeof(std::uint64_t);
   const std::size_t bytes = payload.size();
@@ -61,7 +61,7 @@ core::Buffer MessageSender::begin_buffer(std::size_t bytes) {
   return buffer;
 }
 
-// The way of most messages, in one function.
+// The path of most messages, in one function.
 [[gnu::always_inline]] inline void MessageSender::send_from(std::uint32_t slot, Rank destination,
                                                             std::uint32_t handler,
                                                             core::Buffer&& message, bool counted) {

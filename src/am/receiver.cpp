@@ -19,8 +19,8 @@ Receiver::Receiver(Messenger& messenger, transport::Endpoint& endpoint, const Pa
       dispatcher_(messenger, parts.memory),
       runs_next_at_once_(dispatcher_.may_run_next() && is_ordered_ && flow_.credits() == nullptr) {}
 
-// The way of most messages of one thread to itself and back, without a call: everything is asked
-// before anything is done.
+// The path of most messages from one thread to itself and back, without a function call: all
+// conditions are checked before anything is done.
 void Receiver::message(Rank source, core::Buffer&& data) {
   const SingleHeader header(data.bytes());
   if (!runs_next_at_once_ || !header.is_valid() || arrivals_.is_awaiting())
@@ -35,14 +35,14 @@ void Receiver::message(Rank source, core::Buffer&& data) {
   if (header.is_counted()) dispatcher_.counters().count_taken_in(1);
 }
 
-// For message(), which has asked everything.
+// For message(), which has checked all conditions.
 [[gnu::noinline]] void Receiver::hand_over_at_once(const HandlerTable::Entry& handler, Rank source,
                                                    core::Buffer&& data) {
   const bool counted = SingleHeader(data.bytes()).is_counted();
   dispatcher_.hand_over(handler, source, std::move(data), counted);
 }
 
-// The way of most messages, in one function.
+// The path of most messages, in one function.
 void Receiver::receive(Rank source, core::Buffer&& data) {
   if (flow_.credits() != nullptr)
     flow_.credits()->count_arrival(source, Credits::charge(data.size()));

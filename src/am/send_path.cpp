@@ -37,7 +37,8 @@ void SendPath::transmit(Rank destination, core::Buffer&& message, core::Buffer&&
 
 void SendPath::put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                transport::BulkTag tag) {
-  // In a handler nested in poll(), which would send it at its own time.
+  // The handler is nested in poll() and ahead of it in time: poll() would send the message too
+  // early.
   if (engine_.is_ahead_of_time())
     return transmit_in_time(destination, std::move(message), std::move(bulk), tag);
   core::Owned<OutboxNode> node(new OutboxNode);

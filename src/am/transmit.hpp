@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the sources that send and poll have inlined of SendPath and TransmitQueue: the time of a
-// message depends on it.
+// The functions of SendPath and TransmitQueue that are inlined into the sources that send and poll:
+// the time of a message depends on it.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,8 +50,8 @@ inline void TransmitQueue::give_due_credit(Instant now) {
 
 // --- SendPath ---
 
-// Whoever held the lock may have drained before another thread's push: who let go of it looks
-// again.
+// The thread that held the lock may have drained the outbox before another thread's push; so it
+// looks again after releasing the lock.
 inline void SendPath::drain_what_came_meanwhile() {
   while (outbox_.has_some() && lock_.try_lock()) {
     const core::LockGuard guard(lock_, std::adopt_lock);
@@ -78,7 +78,7 @@ template <class Receive>
   if (outbox_.may_have_some()) drain_outbox();
   queue_.flush_batches();
   const std::size_t done = receive();
-  queue_.flush_batches();  // what system handlers have sent meanwhile
+  queue_.flush_batches();  // what system handlers have put into batches meanwhile
   queue_.give_due_credit(now);
   return done;
 }

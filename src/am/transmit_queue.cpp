@@ -76,19 +76,19 @@ std::byte* TransmitQueue::extend_batch(std::uint32_t handler, std::size_t payloa
 
 // --- credit ---
 
-// Messages that are no work of the program (a grant, the news that the job is over) wait for
-// nothing: whoever waits for credit may depend on them. There are few.
+// Messages that are no work of the program (a grant, the news that the job is over) do not wait: a
+// rank that waits for credit may depend on them. There are few of them.
 void TransmitQueue::wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                     transport::BulkTag tag) {
   if (!is_counted(message, bulk)) {
     credits_->count_sent(destination, Credits::charge(message, bulk));
     return send_now(destination, std::move(message), std::move(bulk), tag);
   }
-  flush_batch(destination);  // what is older goes first
+  flush_batch(destination);  // older messages go first
   hold_for_credit(destination, std::move(message), std::move(bulk), tag);
 }
 
-// Nothing may send it before the virtual time that the handler has come to.
+// The message must not be sent before the virtual time that the handler has reached.
 void TransmitQueue::hold_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                     transport::BulkTag tag) {
   if (!engine_.is_ahead_of_time())

@@ -14,8 +14,8 @@ namespace roam::am {
 struct MessengerStats;
 class TrafficBySource;
 
-/// What one rank has taken in since its start, without read-modify-writes: what is written by one
-/// thread at a time, any may read.
+/// Counts what one rank has received since its start, without read-modify-writes: each counter is
+/// written by one thread at a time and may be read by any.
 class ArrivalCounters {
  public:
   ArrivalCounters();
@@ -31,7 +31,7 @@ class ArrivalCounters {
     if (by_source_ != nullptr) [[unlikely]]
       count_of(source, messages, bytes);
   }
-  /// Counted messages whose effects are visible.
+  /// Adds counted messages whose effects are visible.
   void count_taken_in(std::uint64_t messages) { add_alone(taken_in_, messages); }
 
   // --- any thread ---
@@ -39,7 +39,7 @@ class ArrivalCounters {
   void count_rejected() { rejected_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t taken_in() const { return taken_in_.load(std::memory_order_acquire); }
   void add_to(MessengerStats& stats) const;
-  /// Before the first step: from now on by source, too.
+  /// Before the first step: makes it count by source, too.
   void count_by_source();
   [[nodiscard]] std::vector<SourceTraffic> by_source() const;
 

@@ -14,8 +14,8 @@
 
 namespace roam::am {
 
-/// Messages with something large beside them: one of their own arrays, which travels without a copy
-/// where it is given up, or bulk data for the BulkReceiver of the destination. Thread-safe.
+/// Sends messages with something large beside them: one of their own arrays, which travels without
+/// a copy if it is given up, or bulk data for the BulkReceiver of the destination. Thread-safe.
 class BulkSender : public MessageSender {
  public:
   /// Posts what write_head(packer) writes and arguments as parameters of the types of a tuple; of
@@ -34,7 +34,7 @@ class BulkSender : public MessageSender {
   /// destination wait until both are there (A2). A borrowed buffer is sent from where it lies.
   void post_beside(Rank destination, std::uint32_t handler, core::Packer&& message,
                    core::Buffer&& data, bool counted);
-  /// Room for a BulkAnnouncement that comes first in a message with something beside it.
+  /// Begins such a message, or one with an attachment, with room for its BulkAnnouncement.
   [[nodiscard]] core::Packer begin_beside();
 
   [[nodiscard]] std::size_t largest_transfer_bytes() const { return largest_transfer_bytes_; }
@@ -42,8 +42,8 @@ class BulkSender : public MessageSender {
   [[nodiscard]] bool gives_back_what_is_sent() const { return !hands_over_; }
   /// True if all ranks are of this process: a pointer to memory means the same on each.
   [[nodiscard]] bool shares_memory() const { return hands_over_; }
-  /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
-  /// gone, flow control does not count its bytes. Any thread.
+  /// Called when a buffer over the program's own memory is given out to be sent, and when it is
+  /// gone: quiescence waits until then, and flow control does not count its bytes. Any thread.
   void begin_lending(std::size_t bytes);
   void end_lending(std::size_t bytes);
 
@@ -55,7 +55,7 @@ class BulkSender : public MessageSender {
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
 
   const std::size_t largest_transfer_bytes_;
-  const bool hands_over_;  // the network does, instead of sending what lies in memory
+  const bool hands_over_;  // the network hands buffers over instead of copying them
 };
 
 template <class... P, class WriteHead, class... A>

@@ -16,12 +16,12 @@
 
 namespace roam::am {
 
-/// Messages whose turn has come, brought to their handlers: system handlers are called at once,
-/// those of the program become ready items in the order of their source (A2). Inside poll(), one
+/// Brings messages whose turn has come to their handlers: calls system handlers at once, and makes
+/// ready items for those of the program, in the order of their source (A2). Inside poll(), one
 /// thread at a time.
 class Dispatcher {
  public:
-  /// Of a messenger whose handler table is there.
+  /// `messenger` has its handler table by now.
   Dispatcher(Messenger& messenger, MessageMemory& memory);
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -30,11 +30,11 @@ class Dispatcher {
   [[nodiscard]] const HandlerTable::Entry* find(std::uint32_t handler) const {
     return table_.find(handler);
   }
-  /// True if an idle worker may run what it has just received, and nothing has to be made for any
-  /// queue: one worker, in real time. Constant.
+  /// True if an idle worker may run what it has just received, without an item for any queue: if
+  /// there is one worker, in real time. Constant.
   [[nodiscard]] bool may_run_next() const { return may_run_next_; }
-  /// If this thread is such a worker, the message is what it runs next; else false, and nothing.
-  /// Requires may_run_next().
+  /// Takes the message if this thread is such a worker, which then runs it next; else returns
+  /// false. Requires may_run_next().
   [[nodiscard]] bool run_next(const ProgramHandler& plain, Rank source, core::Buffer& message) {
     if (!engine_.run_next(&next_message_)) return false;
     next_message_.put(plain, source, message.release());
@@ -46,14 +46,14 @@ class Dispatcher {
     counters_.count_arrivals(source, 1, message.size());
     if (handler.plain == nullptr || !may_run_next_ || !run_next(*handler.plain, source, message))
       call(handler, {source, std::move(message), sizeof(WireHeader), counted});
-    // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
-    // taken in.
+    // Counted last: what the message caused is visible (queued, or sent on and counted) before it
+    // counts as received.
     if (counted) counters_.count_taken_in(1);
   }
-  /// The same of one with this header, which may be a batch.
+  /// The same for a message with this header, which may be a batch.
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& message);
-  /// The same of one with a BulkAnnouncement before its payload, whose array has travelled beside
-  /// it.
+  /// The same for a message with a BulkAnnouncement before its payload, and the array that has
+  /// travelled beside it.
   void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& message,
                          core::Buffer&& array);
   /// Runs a handler of the program as if its arguments, in `message` from its offset on, had just
@@ -64,8 +64,8 @@ class Dispatcher {
     if (engine_.runs_in_push_order()) return engine_.push(run);
     source_lines_.add(source, run);
   }
-  /// A message of its own with this payload, which lies in a batch; its header is still to be
-  /// written. Any thread.
+  /// Copies a message out of a batch, by its payload; the header is still to be written. Any
+  /// thread.
   [[nodiscard]] core::Buffer unpack_entry(std::span<const std::byte> payload);
 
   [[nodiscard]] ArrivalCounters& counters() { return counters_; }
@@ -86,7 +86,7 @@ class Dispatcher {
 
    private:
     Messenger& messenger_;
-    core::BufferPool& pool_;  // of whoever runs it
+    core::BufferPool& pool_;  // the pool of the worker that runs it
     const ProgramHandler* handler_ = nullptr;
     Rank source_;
     core::MpscNode* block_ = nullptr;  // the message
@@ -95,7 +95,7 @@ class Dispatcher {
   void call(const HandlerTable::Entry& handler, Incoming&& message);
   void dispatch_batch(Rank source, core::Buffer&& batch);
   void dispatch_mixed_batch(Rank source, core::Buffer&& batch);
-  /// True if messages run out of the batch that they came in, where their handlers may.
+  /// True if messages whose handlers may run in place are run from the batch that they came in.
   [[nodiscard]] bool may_run_batches() const;
 
   Messenger& messenger_;

@@ -9,8 +9,8 @@
 
 namespace roam::am {
 
-/// Which thread has an endpoint that admits one at a time. Meets Lockable but for lock(): whoever
-/// does not get the endpoint at once leaves its message to whoever has it.
+/// Which thread has an endpoint that admits one at a time. Meets Lockable except for lock(): a
+/// thread that does not get the endpoint at once leaves its message to the thread that has it.
 class ROAM_CAPABILITY("endpoint") EndpointLock {
  public:
   /// `main_thread_only`: the endpoint admits only the thread that calls this.
@@ -24,15 +24,16 @@ class ROAM_CAPABILITY("endpoint") EndpointLock {
     if (main_thread_only_ && core::this_thread_tag() != main_thread_) return false;
     return lock_.try_lock();
   }
-  /// The same without a look at which thread this is, so that a coroutine may have it inlined:
-  /// false, too, where only the main thread may have the endpoint.
+  /// The same without checking which thread this is, so that it may be inlined into a coroutine:
+  /// false also if only the main thread may have the endpoint.
   [[nodiscard]] bool try_lock_on_any_thread()
       ROAM_TRY_ACQUIRE(true) ROAM_NO_THREAD_SAFETY_ANALYSIS {
     return !main_thread_only_ && lock_.try_lock();
   }
   void unlock() ROAM_RELEASE() ROAM_NO_THREAD_SAFETY_ANALYSIS { lock_.unlock(); }
 
-  /// The endpoint, for as long as poll() has it: takes over the lock, and knows whose poll() it is.
+  /// Marks the endpoint as used by poll() for a scope, and releases it at the end: what is sent
+  /// meanwhile leaves at once. Takes over a lock that is held.
   class ROAM_SCOPED_CAPABILITY Polling {
    public:
     explicit Polling(EndpointLock& lock) ROAM_REQUIRES(lock) : lock_(lock) {
@@ -48,8 +49,8 @@ class ROAM_CAPABILITY("endpoint") EndpointLock {
    private:
     EndpointLock& lock_;
   };
-  /// True inside poll() on this thread, which has the endpoint already: nothing that this thread
-  /// has sent waits elsewhere.
+  /// True inside poll() on this thread, which has the endpoint already: none of its messages wait
+  /// in the outbox.
   [[nodiscard]] bool is_polling_here() const {
     const exec::Context* const self = exec::detail::current_context;
     return self != nullptr && poller_.load(std::memory_order_relaxed) == self;
@@ -59,7 +60,7 @@ class ROAM_CAPABILITY("endpoint") EndpointLock {
   const bool main_thread_only_;
   const core::ThreadTag main_thread_;
   core::SpinLock lock_;
-  std::atomic<const exec::Context*> poller_{nullptr};  // whose poll() has the lock
+  std::atomic<const exec::Context*> poller_{nullptr};  // the context whose poll() has the lock
 };
 
 }  // namespace roam::am

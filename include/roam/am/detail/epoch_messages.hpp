@@ -13,7 +13,8 @@
 namespace roam::am::detail {
 
 /// The same as post_plain() of any parameters, in the epoch of what runs on this thread.
-// What the message causes may be over before it is counted; the epoch is not, since this runs.
+// The handler itself is unfinished work of the epoch while this runs, so the epoch cannot end
+// between sending and counting.
 template <auto Handler, class... P, class... A>
 void post_in_epoch(Messenger& messenger, Rank destination, std::uint64_t token,
                    std::type_identity<std::tuple<P...>> parameters, A&&... arguments) {

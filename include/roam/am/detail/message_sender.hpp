@@ -19,8 +19,8 @@
 
 namespace roam::am {
 
-/// The messages that one rank sends: their memory, their headers, what is counted of them, and how
-/// long a sender is held back (A3). It knows handlers by their ids only. Thread-safe.
+/// Sends the messages of one rank: provides their memory, writes their headers, counts them, and
+/// holds their senders back (A3). Knows handlers by their ids only. Thread-safe.
 class MessageSender {
  public:
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
@@ -36,18 +36,19 @@ class MessageSender {
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
     return core::Packer(begin_buffer(size_hint));
   }
-  /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
+  /// Sends a message that begin() has begun. `counted`: it carries work of the program, for which
+  /// quiescence waits.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
   /// Sends a counted message with this payload.
   void post_bytes(Rank destination, std::uint32_t handler, std::span<const std::byte> payload);
-  /// Sends on a message that was received, as it is, under another handler.
+  /// Sends a message that was received, unchanged but for the handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
-  /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
-  /// inside a coroutine.
+  /// Gives back the memory of a message that is no longer needed, for the next one that this worker
+  /// sends. Not inside a coroutine.
   void recycle(core::Buffer&& message) { memory_.pool(slot_here()).recycle(std::move(message)); }
-  /// Memory for large messages.
+  /// The memory for large messages.
   [[nodiscard]] core::BufferPools& large_memory() { return memory_.large(); }
-  /// Longest message, header included, that travels in one piece.
+  /// The length of the longest message, header included, that travels in one piece.
   [[nodiscard]] std::size_t longest_message_bytes() const { return longest_message_bytes_; }
 
   /// How many messages this thread has sent, for may_have_sent_since(). Not inside a coroutine.
@@ -59,10 +60,10 @@ class MessageSender {
   [[nodiscard]] bool may_have_sent_since(std::uint64_t sent_by_then) const {
     return path_.may_be_collecting() || sent_by_this_thread() != sent_by_then;
   }
-  /// Puts on the wire what waits to be sent together. Before the endpoint closes, when no thread
-  /// uses the messenger any more.
+  /// Sends what waits to be sent together. Before the endpoint closes, when no thread uses the
+  /// messenger any more.
   void flush() { path_.flush(); }
-  /// Counted messages sent, for quiescence.
+  /// The number of counted messages sent, for quiescence.
   [[nodiscard]] std::uint64_t counted_sent() const;
 
   /// A counted message with its header, for post_small() once the payload is written.
@@ -72,13 +73,13 @@ class MessageSender {
     std::uint32_t slot = 0;
     std::size_t bytes = 0;
   };
-  /// Without a block if something has to be done besides: then another function sends it. `context`
-  /// is exec::detail::current_context.
+  /// Begins a message of which nothing else has to be taken care. It has no block if something has:
+  /// then another function sends the message. `context` is exec::detail::current_context.
   template <std::size_t PayloadBytes>
   [[nodiscard]] SmallMessage begin_small(const exec::Context* context, Rank destination,
                                          std::uint32_t handler);
   void post_small(std::uint32_t slot, Rank destination, core::MpscNode* block, std::size_t bytes);
-  /// For small messages that may travel together.
+  /// For small messages that may travel together, and for polling.
   [[nodiscard]] SendPath& path() { return path_; }
 
  protected:
@@ -86,25 +87,26 @@ class MessageSender {
                 const MessengerOptions& options);
   ~MessageSender();
 
-  /// Room for the header, and behind it for `bytes` more.
+  /// A buffer with room for the header and `bytes` more.
   [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
   /// Throws roam::Error if there is no such rank.
   void check_rank(Rank destination) const {
     if (!is_rank(destination)) throw_no_rank(destination);
   }
-  /// Of the next bulk data.
+  /// The tag of the next bulk data.
   [[nodiscard]] transport::BulkTag take_tag() {
     return next_tag_.fetch_add(1, std::memory_order_relaxed);
   }
-  /// Not inside a coroutine: see exec::current().
+  /// The slot of this thread. Not inside a coroutine: see exec::current().
   [[nodiscard]] std::uint32_t slot_here() const {
     return engine_.slot_of(exec::detail::current_context);
   }
   [[nodiscard]] MessageMemory& memory() { return memory_; }
   [[nodiscard]] TrafficCounters& traffic() { return traffic_; }
   [[nodiscard]] FlowControl& flow() { return flow_; }
-  /// What has counted as sent without a message, and is over.
+  /// The number of things that counted as sent without a message and are over.
   [[nodiscard]] std::uint64_t counted_ends() const { return traffic_.counted_ends(); }
+  /// Adds what this class has counted, and the memory that it uses all the time.
   void add_to(MessengerStats& stats) const;
   void add_memory_to(exec::WorkingSet& set) const;
 
@@ -123,16 +125,16 @@ class MessageSender {
   const Rank rank_;
   const std::int32_t size_;
   const std::size_t longest_message_bytes_;  // longer messages go split-phase
-  const core::Owned<Coalescer> coalescer_;   // nullptr: none. For whoever has the endpoint
+  const core::Owned<Coalescer> coalescer_;   // nullptr: none. For the thread that has the endpoint
   TrafficCounters traffic_;
   MessageMemory memory_;
-  FlowControl flow_;  // its credits: for whoever has the endpoint
+  FlowControl flow_;  // its credits: for the thread that has the endpoint
   SendPath path_;
   std::atomic<transport::BulkTag> next_tag_{1};
 };
 
-// Everything is asked before anything is done, so that the usual case needs no other function's
-// registers.
+// All conditions are checked before anything is done, so that the usual case need not save
+// registers for another function.
 template <std::size_t PayloadBytes>
 [[gnu::always_inline]] inline MessageSender::SmallMessage MessageSender::begin_small(
     const exec::Context* context, Rank destination, std::uint32_t handler) {

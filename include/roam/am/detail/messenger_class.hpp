@@ -19,7 +19,7 @@ namespace roam::am {
 
 /// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
 /// split-phase messages, flow control. Thread-safe unless said otherwise. Knows nothing of objects.
-/// What it sends, the classes that it derives from know; what arrives, its Receiver.
+/// The classes that it derives from send messages; its Receiver takes those that arrive.
 class Messenger final : public exec::Poller, public SystemMessages {
  public:
   Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options);
@@ -40,8 +40,8 @@ class Messenger final : public exec::Poller, public SystemMessages {
 
   // --- requests and their answers ---
 
-  /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
-  /// the request.
+  /// Registers a request: the pending state has to be released by a Reply, and the ReplyTo travels
+  /// with the request.
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label,
                                                                ObjectId subject) {
     return requests_.expect(label, subject);
@@ -53,50 +53,50 @@ class Messenger final : public exec::Poller, public SystemMessages {
   /// Answers a request of this rank's own at once, without a message. Not inside a coroutine.
   template <class... T>
   void answer_here(std::uint64_t token, T&&... values);
-  /// What has been asked: to cancel it, to hear of that.
+  /// The requests of this rank: to cancel one, or to be told when one is cancelled.
   [[nodiscard]] Requests& requests() { return requests_; }
   void abort_replies(const std::string& reason) { requests_.abort_all(reason); }
 
   // --- what arrives: inside progress ---
 
-  /// To its handler, at once or in its turn.
+  /// Brings messages to their handlers.
   [[nodiscard]] Dispatcher& dispatcher() { return receiver_.dispatcher(); }
-  /// Counts a message that cannot be (A7). Any thread.
+  /// Counts a message that is not valid (A7). Any thread.
   void reject(Rank /*source*/, const char* /*why*/) { dispatcher().counters().count_rejected(); }
   /// Before the first message.
   void set_bulk_receiver(BulkReceiver* receiver) { receiver_.set_bulk_receiver(receiver); }
 
-  /// Which messages and handlers belong to which epoch (M10).
+  /// Knows which messages and handlers belong to which epoch (M10).
   [[nodiscard]] Epochs& epochs() { return *epochs_; }
-  /// Coroutine handlers under way.
+  /// The coroutine handlers that have begun and not ended.
   [[nodiscard]] LiveHandlers& live_handlers() { return live_handlers_; }
-  /// The job ends: frees those that are still suspended.
+  /// Frees the coroutines that are still suspended, at the end of the job.
   void abandon_all();
 
   // --- the job ---
 
-  /// A setting of the program that must have one value on all ranks, "--roam-balancer" for example:
-  /// compared at start, before the handlers are. Before announce_handlers().
+  /// Declares a setting of the program that must have one value on all ranks, "--roam-balancer" for
+  /// example. It is compared at start, before the handlers are. Before announce_handlers().
   void require_equal(std::string setting, std::string value) {
     comparison_.require_equal(std::move(setting), std::move(value));
   }
   /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at
   /// start.
   void announce_handlers() { comparison_.announce(); }
-  /// Where a peer's failure and a handler mismatch are reported.
+  /// The failure of a peer, and a mismatch of handlers, are reported there.
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     receiver_.set_failure_handler(std::move(handler));
   }
   [[nodiscard]] MessengerStats stats() const;
-  /// From now on it is counted who sends how much, at a lock for each arrival. Before the first
-  /// step.
+  /// From now on arrivals are counted by their source, too, which takes a lock for each of them.
+  /// Before the first step.
   void count_by_source() { dispatcher().counters().count_by_source(); }
-  /// What has been counted so; nothing without count_by_source(). A rank's messages to itself do
-  /// not travel.
+  /// The counts by source; empty without count_by_source(). A rank's messages to itself do not
+  /// travel.
   [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const {
     return receiver_.counters().by_source();
   }
-  /// Counted messages fully taken in, for quiescence.
+  /// The number of counted messages whose effects are visible, for quiescence.
   [[nodiscard]] std::uint64_t counted_received() const {
     const std::uint64_t without_messages = counted_ends();
     return without_messages + receiver_.counters().taken_in();

@@ -11,8 +11,8 @@ namespace roam::am {
 
 struct OutboxNode;
 
-/// Messages of threads that did not get the endpoint; whoever has it sends them. Any thread puts,
-/// one at a time takes.
+/// Stores messages of threads that did not get the endpoint; the thread that has it sends them. Any
+/// thread puts, one at a time takes.
 class Outbox {
  public:
   Outbox() = default;
@@ -23,10 +23,11 @@ class Outbox {
   void put(core::Owned<OutboxNode> node);
   /// The next one, or nullptr.
   [[nodiscard]] core::Owned<OutboxNode> take();
-  /// By whoever has the endpoint: whether there is something to take, about this moment.
+  /// Whether there is something to take, for the thread that has the endpoint. The answer may be
+  /// outdated when it returns.
   [[nodiscard]] bool may_have_some() const { return size_.load(std::memory_order_relaxed) > 0; }
-  /// By whoever has just let go of the endpoint: whoever has put one before, and did not get the
-  /// endpoint then, is seen here.
+  /// The same for a thread that has just released the endpoint: it sees the message of every thread
+  /// that did not get the endpoint until then.
   [[nodiscard]] bool has_some() const { return size_.load(std::memory_order_seq_cst) > 0; }
 
  private:

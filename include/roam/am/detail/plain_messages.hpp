@@ -2,7 +2,7 @@
 #pragma once
 
 // Messages for handlers of the program whose parameters are plain, so that their length is known
-// when compiling.
+// at compile time.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace roam::am::detail {
 
-/// Token and arguments of such a message.
+/// Token and arguments of such a message, as bytes.
 template <class Parameters, class... A>
 [[nodiscard]] auto plain_payload(std::uint64_t token, const A&... arguments) {
   std::array<std::byte, sizeof token + core::plain_tuple_bytes<Parameters>> payload;
@@ -31,7 +31,7 @@ template <class Parameters, class... A>
 template <class P>
 using PassedPlain = std::conditional_t<sizeof(P) <= 16, P, const P&>;
 
-/// The same as post_plain(), where something has to be done besides.
+/// The same as post_plain() if something else has to be done, too.
 template <auto Handler, class... P>
 [[gnu::noinline]] void post_plain_in_turn(Messenger& messenger, Rank destination,
                                           std::uint64_t token, P... parameters) {
@@ -51,8 +51,8 @@ template <auto Handler, class... P>
 }
 
 /// Sends a counted message for a handler of the program: token and parameters.
-// A function of its own, since coroutines call it: see exec::current(). No address of a parameter
-// is taken: then the last call needs no frame.
+// A function of its own, because coroutines call it: see exec::current(). It takes the address of
+// no parameter, so that the last call needs no stack frame.
 template <auto Handler, class... P>
 [[gnu::noinline]] void post_plain(Messenger& messenger, Rank destination, std::uint64_t token,
                                   P... parameters) {

@@ -16,11 +16,11 @@
 
 namespace roam::am {
 
-/// Takes what arrives at one rank: checks it (A7), puts it in order (A2), and gives it to the
-/// Dispatcher when its turn has come. Inside poll(), one thread at a time.
+/// Receives the messages of one rank: checks them (A7), puts them in order (A2), and gives each to
+/// the Dispatcher when its turn has come. Inside poll(), one thread at a time.
 class Receiver final : private transport::Sink {
  public:
-  /// What it shares with the sender of its rank.
+  /// The parts that it shares with the sender of its rank.
   struct Parts {
     FlowControl& flow;
     MessageMemory& memory;
@@ -30,9 +30,9 @@ class Receiver final : private transport::Sink {
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
 
-  /// Takes some of what has arrived; returns how much that was. After a silence the first message
-  /// is handled before anybody looks for a second; while they keep coming, more are taken at a
-  /// time.
+  /// Handles some of the messages that have arrived; returns how many. After a silence the first
+  /// message is handled before the network is asked for a second one; while messages keep coming,
+  /// more are taken at a time.
   [[gnu::always_inline]] std::size_t take_arrivals(Instant now) {
     const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
     if (done == 0) {
@@ -48,9 +48,9 @@ class Receiver final : private transport::Sink {
   [[nodiscard]] Dispatcher& dispatcher() { return dispatcher_; }
   [[nodiscard]] const ArrivalCounters& counters() const { return dispatcher_.counters(); }
 
-  // Before the first message.
+  /// Before the first message.
   void set_bulk_receiver(BulkReceiver* receiver) { bulk_receiver_ = receiver; }
-  /// Where failures of the network, and others that concern the job, are reported.
+  /// Failures of the network, and others that concern the job, are reported there.
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     on_failure_ = std::move(handler);
   }
@@ -59,8 +59,8 @@ class Receiver final : private transport::Sink {
   }
 
  private:
-  // Taken from the network in one turn at most, so that a flood does not keep a worker from its
-  // handlers.
+  // The most messages taken from the network in one turn, so that a flood of them does not keep a
+  // worker from its handlers.
   static constexpr std::size_t most_arrivals_per_poll = 64;
 
   // transport::Sink:
@@ -70,7 +70,7 @@ class Receiver final : private transport::Sink {
 
   void receive(Rank source, core::Buffer&& data);
   void hand_over_at_once(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data);
-  /// A message that may have to wait, or does not come alone.
+  /// Handles a message that may have to wait, or does not come alone.
   void message_in_turn(Rank source, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -78,16 +78,16 @@ class Receiver final : private transport::Sink {
   void announced_beside(Rank source, const WireHeader& header, core::Buffer&& data);
   void announced_attached(Rank source, core::Buffer&& data);
   void land(Rank source, const WireHeader& header, core::Buffer&& data, core::Buffer&& beside);
-  /// Counts a message that cannot be (A7).
+  /// Counts a message that is not valid (A7).
   void reject(Rank source, const char* why);
 
   transport::Endpoint& endpoint_;
   FlowControl& flow_;
   TransmitQueue& queue_;
   const std::size_t largest_transfer_bytes_;
-  const bool is_ordered_;  // by the network
+  const bool is_ordered_;  // the network keeps the order
   Dispatcher dispatcher_;
-  const bool runs_next_at_once_;  // and nothing to be done before: see message()
+  const bool runs_next_at_once_;  // nothing else has to be done: see message()
   ArrivalOrder arrivals_;
   std::size_t arrivals_limit_ = 1;
   BulkReceiver* bulk_receiver_ = nullptr;

@@ -14,9 +14,10 @@
 
 namespace roam::am {
 
-/// The way of a message, header and all, to the endpoint: straight there, where any thread may send
-/// and the order is the network's; else through the TransmitQueue, by whoever has the endpoint. Any
-/// thread. What its callers have inlined stands in src/am/transmit.hpp.
+/// Brings messages, headers included, to the endpoint: straight there if any thread may send and
+/// the network keeps the order; else through the TransmitQueue, by the thread that has the
+/// endpoint. Any thread. The functions that are inlined into their callers are defined in
+/// src/am/transmit.hpp.
 class SendPath {
  public:
   explicit SendPath(const TransmitQueue::Parts& parts);
@@ -30,23 +31,23 @@ class SendPath {
     endpoint_.send(destination, std::move(message));
   }
   void transmit(Rank destination, core::Buffer&& message);
-  /// With bulk data, of that tag.
+  /// The same with bulk data of that tag.
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                 transport::BulkTag tag);
-  /// Not before the virtual time that the handler has come to.
+  /// The same, not before the virtual time that the handler has reached.
   void transmit_in_time(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                         transport::BulkTag tag);
-  /// Puts on the wire what waits to be sent together. Before the endpoint closes, when no thread
-  /// uses the messenger any more.
+  /// Sends what waits to be sent together. Before the endpoint closes, when no thread uses the
+  /// messenger any more.
   void flush();
 
-  /// True if small messages to some rank are being put together: then it is worth to try
-  /// put_into_batch(). About this moment.
+  /// True if small messages to some rank are being put together: then put_into_batch() may succeed.
+  /// The answer may be outdated when it returns.
   [[nodiscard]] bool may_be_collecting() const {
     return coalescer_ != nullptr && coalescer_->may_be_collecting();
   }
   /// Sends a counted message as part of the batch that is being put together for its destination;
-  /// false if there is none, or none for such a message. While may_be_collecting().
+  /// false if there is none, or none for such a message. Requires may_be_collecting().
   template <std::size_t N>
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
                                     const std::array<std::byte, N>& payload);
@@ -59,7 +60,7 @@ class SendPath {
   /// was, and sends what waits. Has the endpoint meanwhile; returns 0 if another thread has it.
   template <class Receive>
   std::size_t poll_in_turn(Instant now, Receive&& receive);
-  /// For whoever has the endpoint.
+  /// For the thread that has the endpoint.
   [[nodiscard]] TransmitQueue& queue() { return queue_; }
 
  private:
@@ -82,8 +83,8 @@ class SendPath {
   TransmitQueue queue_;
 };
 
-// Needs nothing of the thread's, so that coroutines may have it inlined. Whoever cannot have the
-// endpoint at once goes by the outbox.
+// Uses no thread-local variable, so that it may be inlined into coroutines. A thread that cannot
+// have the endpoint at once uses the outbox.
 template <class Put>
 [[gnu::always_inline]] inline bool SendPath::use_batch(Rank destination, Put&& put) {
   if (!lock_.try_lock_on_any_thread()) return false;

@@ -14,9 +14,9 @@
 
 namespace roam::am {
 
-/// The runtime's own messages (system_message.hpp), by which the rooms above talk to each other on
-/// other ranks: who takes them here, and how they are sent. Thread-safe, but for bind() and
-/// require_*(), which come before the first message. The templates stand in system_handlers.hpp.
+/// Binds the handlers of the runtime's own messages (system_message.hpp), by which the rooms above
+/// talk to other ranks, and sends such messages. Thread-safe except for bind() and require_*(),
+/// which come before the first message. The templates are defined in system_handlers.hpp.
 class SystemMessages : public BulkSender {
  public:
   using BulkSender::begin;
@@ -25,13 +25,14 @@ class SystemMessages : public BulkSender {
   using BulkSender::post_beside;
   using BulkSender::post_with;
 
-  /// Whatever message the handler takes is its owner's from now on: `void Owner::handler(const
-  /// M&)`, or with the rank that sent it, `(const M&, Rank)`, or, where something follows the
-  /// fields, `(const M&, Incoming&&)` whose payload is what follows. It is called at once, inside
-  /// progress, and must not block; throws MalformedMessage if the message cannot be (A7).
+  /// From now on messages of the kind that the handler takes are given to it: `void
+  /// Owner::handler(const M&)`, or with the rank that sent it, `(const M&, Rank)`, or, if something
+  /// follows the fields, `(const M&, Incoming&&)` whose payload is what follows. The handler is
+  /// called at once, inside progress, and must not block; it throws MalformedMessage if the message
+  /// is not valid (A7).
   template <auto Handler, class Owner>
   void bind(Owner& owner);
-  /// The same; all that the handler calls is inlined into it, where it can be: for the message on
+  /// The same; everything that the handler calls is inlined into it if possible. For the message on
   /// which the time of a call depends.
   template <auto Handler, class Owner>
   void bind_flattened(Owner& owner);
@@ -64,13 +65,13 @@ class SystemMessages : public BulkSender {
   template <SystemMessage M>
   [[nodiscard]] Outgoing<M> begin_beside(const M& message);
 
-  /// A kind of message that the BulkReceiver takes and no handler: it must be the same everywhere,
-  /// too (A6).
+  /// Declares a kind of message that the BulkReceiver takes and no handler: it must be the same on
+  /// all ranks, too (A6).
   template <SystemMessage M>
   void require_message() {
     table_.require_everywhere(message_declaration<M>.signature);
   }
-  /// A name that all ranks must know (A6); see HandlerTable.
+  /// Declares a name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view symbol) { table_.require_everywhere(symbol); }
   [[nodiscard]] const HandlerTable& handlers() const { return table_; }
 

@@ -14,8 +14,8 @@ namespace roam::am {
 
 struct MessengerStats;
 
-/// What one rank has sent since its start, without read-modify-writes: what is written by one
-/// thread at a time, any may read.
+/// Counts what one rank has sent since its start, without read-modify-writes: each counter is
+/// written by one thread at a time and may be read by any.
 class TrafficCounters {
  public:
   /// A sender is asked to check how much is unsent each time it has sent `check_every_bytes`.

@@ -19,8 +19,8 @@ class SendPath;
 class TrafficCounters;
 struct Credit;
 
-/// What leaves through the endpoint: at once, or in a batch, or once there is credit for it (A3);
-/// with a number where the network reorders (A2). For whoever has the endpoint.
+/// Sends messages through the endpoint: at once, or in a batch, or once there is credit for them
+/// (A3); with a sequence number if the network reorders (A2). For the thread that has the endpoint.
 class TransmitQueue {
  public:
   struct Parts {
@@ -28,41 +28,41 @@ class TransmitQueue {
     exec::Engine& engine;
     FlowControl& flow;
     Coalescer* coalescer;      // nullptr: no batches
-    MessageMemory& memory;     // of the grants that it sends, as are
-    TrafficCounters& traffic;  // these
+    MessageMemory& memory;     // the memory of the grants that it sends
+    TrafficCounters& traffic;  // the counters that count them
   };
-  /// `path`: what is sent ahead of the virtual time takes it again.
+  /// `path` takes messages again that are sent ahead of the virtual time.
   TransmitQueue(const Parts& parts, SendPath& path);
   TransmitQueue(const TransmitQueue&) = delete;
   TransmitQueue& operator=(const TransmitQueue&) = delete;
 
   void put(Rank destination, core::Buffer&& message);
-  /// With bulk data, of that tag, if there is any.
+  /// The same with bulk data of that tag, if there is any.
   void put(Rank destination, core::Buffer&& message, core::Buffer&& bulk, transport::BulkTag tag);
   void flush_batches();
-  /// Room for a counted message in the batch for the rank to which Coalescer::is_collecting() has
-  /// just said yes; nullptr if it is too long for any.
+  /// Makes room for a counted message in the batch for the rank of which Coalescer::is_collecting()
+  /// has just returned true; nullptr if the message is too long for any batch.
   [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
 
   // --- credit ---
   void on_credit(const Credit& credit, Rank source);
-  /// Grants what is due, unless too much is held here.
+  /// Sends the grants that are due, unless this rank holds too much.
   void give_due_credit(Instant now);
-  /// The rank is lost: nothing waits for its grants any more.
+  /// Sends what waits for a rank that is lost: it will grant nothing any more.
   void send_without_grants(Rank lost);
-  /// This rank will take in no grants for a while, or for good, and others may wait for what it has
-  /// sent.
+  /// Called because this rank will receive no grants for a while, or ever again, and others may
+  /// wait for what it has sent.
   void send_all_waiting();
 
  private:
   [[nodiscard]] bool has_to_wait(Rank destination) const;
   void flush_batch(Rank destination);
-  /// Sends it, or keeps it until there is credit.
+  /// Sends the message, or stores it until there is credit.
   void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
                 transport::BulkTag tag = 0);
   void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                 transport::BulkTag tag);
-  /// Gives the message its place among those to its destination, where the network needs that.
+  /// Gives the message its sequence number, if the network reorders.
   void number(Rank destination, core::Buffer& message);
   void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        transport::BulkTag tag);
@@ -75,13 +75,14 @@ class TransmitQueue {
   transport::Endpoint& endpoint_;
   exec::Engine& engine_;
   FlowControl& flow_;
-  Credits* const credits_;      // of flow_; nullptr: the network needs none
+  Credits* const credits_;      // the credits of flow_; nullptr: the network needs none
   Coalescer* const coalescer_;  // nullptr: no batches
   MessageMemory& memory_;
   TrafficCounters& traffic_;
   SendPath& path_;
-  const bool is_ordered_;                                          // by the network
-  std::unordered_map<std::int32_t, std::uint32_t> next_sequence_;  // by rank, else
+  const bool is_ordered_;  // the network keeps the order
+  std::unordered_map<std::int32_t, std::uint32_t>
+      next_sequence_;  // by rank; only if the network reorders
 };
 
 }  // namespace roam::am
