@@ -97,8 +97,9 @@ std::unique_ptr<GuestTask> Guests::next(Turn& turn) {
 }
 
 void Guests::Turn::run(exec::Context& context) {
-  task_ = guests_.next(*this);
-  if (task_ == nullptr) return;
+  std::unique_ptr<GuestTask> task = guests_.next(*this);
+  if (task == nullptr) return;  // the turn rests: another thread may run it by now
+  task_ = std::move(task);
   guests_.messenger_.engine().preemption_point();
   context.execution = this;
   context.label = task_->label();

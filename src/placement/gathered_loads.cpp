@@ -84,7 +84,7 @@ double cost_seconds(const LoadGraph& graph, const Placement& placement, const Ma
 GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                      const RankPlaces& places) {
   GatheredLoads all;
-  all.machine.network = places.network;
+  if (!places.network.empty()) all.machine.network = places.network;
   all.rank_at = places.rank_at;
   LoadGraph& graph = all.graph;
   all.machine.ranks = static_cast<std::int32_t>(loads.size());

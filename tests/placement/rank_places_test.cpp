@@ -181,6 +181,16 @@ TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
   }
 }
 
+TEST(RankPlaces, strategies_have_one_level_where_ranks_are_equally_near) {
+  const std::vector<RankLoads> loads = talking(2);
+  const GatheredLoads gathered =
+      gather(loads, true, rank_places(std::vector<Place>(2, {.host = 5})));
+  ASSERT_EQ(gathered.machine.network.size(), 1U);
+  const auto strategy = make_strategy({"topology", {}}, "test");
+  const Placement placement = strategy->place(gathered.graph, gathered.machine);
+  EXPECT_EQ(placement.size(), gathered.graph.size());
+}
+
 TEST(ToldPlaces, are_in_order_once_all_have_told_and_again_when_one_has_moved) {
   std::vector<Place> places = dealt_in_turn();
   ToldPlaces told;
