@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The studies on their smallest sizes. usage: check_studies.py BUILD_FOLDER"""
+"""The studies on their smallest sizes. usage: check_studies.py [UNITTEST_ARGUMENT...] real|simulated BUILD_FOLDER
+
+real: those that start several processes or threads at a time; simulated: all others, which need one core.
+"""
 import csv
 import glob
 import importlib.util
@@ -14,6 +17,8 @@ import tempfile
 import unittest
 
 BUILD = sys.argv.pop()
+WHICH = sys.argv.pop()
+REAL = ("test_metg", "test_stencil_overhead", "test_simulator_check", "test_real_runs")
 HERE = os.path.dirname(os.path.realpath(__file__))
 STUDIES = os.path.join(HERE, "..", "..", "studies")
 
@@ -219,6 +224,12 @@ class Studies(unittest.TestCase):
         self.assertIn("recording", done.stderr)
         again = self.run_study("mesh_refine_costs", *quick)
         self.assertEqual((again.stdout, again.stderr), (done.stdout, ""))
+
+
+def load_tests(loader, tests, pattern):
+    """Those of WHICH alone."""
+    one_by_one = [test for case in tests for test in case]
+    return unittest.TestSuite(test for test in one_by_one if (test.id().split(".")[-1] in REAL) == (WHICH == "real"))
 
 
 if __name__ == "__main__":
