@@ -170,7 +170,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const Hook hook;
   Recorder& recorder = Recorder::get();
   if (!hook.is_outermost() || !recorder.has_pending()) return PMPI_Test(request, flag, status);
-  MPI_Request const handle = *request;
+  MPI_Request handle = *request;
   const auto pending = recorder.find(handle);
   const int result = PMPI_Test(request, flag, status);
   if (pending && (result != MPI_SUCCESS || *flag != 0))
