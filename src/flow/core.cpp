@@ -198,7 +198,7 @@ void Core::note_cancellations(TaskRecord& task) const {
 void Core::submit(TaskRecord* task) {
   note_cancellations(*task);
   GraphRun* const graph = task->parent_.graph();
-  if (graph != nullptr && graph->keeps(*task, false)) return;
+  if (graph != nullptr && graph->withholds(*task, false)) return;
   track(*task, false);
 }
 
@@ -207,7 +207,7 @@ void Core::submit_expected(TaskRecord* task) {
   note_cancellations(*task);
   task->blockers_.store(2, std::memory_order_relaxed);
   GraphRun* const graph = task->parent_.graph();
-  if (graph != nullptr && graph->keeps(*task, true)) return;
+  if (graph != nullptr && graph->withholds(*task, true)) return;
   track(*task, true);
 }
 

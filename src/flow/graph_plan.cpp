@@ -10,7 +10,7 @@ namespace roam::flow {
 
 namespace {
 
-// Tasks that may run beside each other.
+// Whether two tasks with these effects on one instance may run beside each other.
 bool are_beside(Effect effect, Effect other) {
   const auto of_children = [](Effect e) { return e == Effect::schedule_read ? Effect::read : e; };
   return is_shared(effect) && of_children(effect) == of_children(other);
@@ -36,7 +36,8 @@ GraphPlan::GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses, b
 
 GraphPlan::~GraphPlan() = default;
 
-// Tasks that may run beside each other are a group; what overwrites begins a segment of its own.
+// Consecutive uses whose tasks may run beside each other make a group; a use that overwrites begins
+// a new segment.
 std::vector<GraphPlan::Groups> GraphPlan::find_segments() {
   constexpr std::uint32_t none = ~std::uint32_t{0};
   std::vector<Groups> segments;
@@ -45,7 +46,8 @@ std::vector<GraphPlan::Groups> GraphPlan::find_segments() {
     GraphUse& use = uses_[i];
     if (use.datum >= present.size()) present.resize(use.datum + 1, none);
     std::uint32_t& segment = present[use.datum];
-    use.enters = use.is_first = use.is_last = false;  // it may be of another plan
+    use.enters = use.is_first = use.is_last =
+        false;  // the use may have been copied from another plan
     use.opens = segment == none || use.effect == Effect::overwrite;
     if (use.opens) {
       segment = static_cast<std::uint32_t>(segments.size());
@@ -98,7 +100,8 @@ void GraphPlan::add_span(std::span<const std::vector<std::uint32_t>> groups,
   for (std::size_t g = 1; g < groups.size(); ++g) join(groups[g - 1], groups[g], edges);
 }
 
-// All of a group wait for all of the one before: by way of a node of its own where that is less.
+// Makes all tasks of a group wait for all of the one before, through a join if that needs fewer
+// edges.
 void GraphPlan::join(std::span<const std::uint32_t> before, std::span<const std::uint32_t> after,
                      std::vector<Edge>& edges) {
   if (before.size() * after.size() <= 2 * (before.size() + after.size())) {
@@ -113,7 +116,7 @@ void GraphPlan::join(std::span<const std::uint32_t> before, std::span<const std:
   for (const std::uint32_t a : after) edges.emplace_back(node, task_of_use_[a]);
 }
 
-// Each once, although two tasks may share several data.
+// Stores each edge once, although two tasks may share several data.
 void GraphPlan::set_edges(std::vector<Edge>& edges) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());

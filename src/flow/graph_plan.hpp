@@ -18,44 +18,45 @@ class Replay;
 
 /// One use of a datum by a task of a graph.
 struct GraphUse {
-  std::uint32_t datum = 0;    // data are numbered in the order in which they appear
-  std::uint32_t segment = 0;  // the versions of the datum in one instance
-  std::uint32_t span = 0;
+  std::uint32_t datum = 0;    // number of the datum, in the order in which data appear
+  std::uint32_t segment = 0;  // number of the sequence of versions that share one instance
+  std::uint32_t span = 0;     // number of the GraphSpan that the use is part of
   Effect effect = Effect::read;
-  bool appears = false;      // the first use of the datum
-  bool was_written = false;  // before that
-  bool opens = false;        // the first use of the segment
-  bool enters = false;       // the first use of the span
-  bool is_first = false;     // of those that wait for what comes before the span
-  bool is_last = false;      // of those that what comes after the span waits for
+  bool appears = false;      // this is the first use of the datum
+  bool was_written = false;  // the datum had been written before that use
+  bool opens = false;        // this is the first use of the segment
+  bool enters = false;       // this is the first use of the span
+  bool is_first = false;     // it waits for what comes before the span
+  bool is_last = false;      // what comes after the span waits for it
 };
 
-/// A task of a graph, as one can tell it from others.
+/// A task of a graph: what is compared to find whether a task is the same as in the last call.
 struct GraphTask {
-  const std::type_info* type = nullptr;  // by which its function and effects are known
+  const std::type_info* type =
+      nullptr;  // the type of its TaskRecord, which determines its function and effects
   std::uint32_t first_use = 0;
   std::uint32_t use_count = 0;
-  bool is_expected = false;  // it needs something from elsewhere, too
+  bool is_expected = false;  // it also waits for a value from another rank
 };
 
 /// Uses of one instance by tasks of the graph that follow each other, for which the graph uses it
-/// once. Those that can share the instance with tasks before or after the graph have a span of
-/// their own, so that nobody waits for more than if tasks were tracked.
+/// once. Uses that can share the instance with tasks before or after the graph have a span of their
+/// own, so that no task waits for more than it would if tasks were tracked.
 struct GraphSpan {
   Effect effect = Effect::modify;
-  bool is_taken = false;          // by tasks that commute
-  std::uint32_t last_uses = 0;    // how many are the last
-  std::uint32_t first_begin = 0;  // in `first_tasks`
+  bool is_taken = false;        // true if tasks of it commute: they take the instance one at a time
+  std::uint32_t last_uses = 0;  // number of uses that what comes after the span waits for
+  std::uint32_t first_begin = 0;  // the first of its entries in first_tasks_
   std::uint32_t first_end = 0;
 };
 
 /// The tasks of a graph in the order in which they were issued, and who waits for whom. Nodes are
-/// the tasks, by number, and after them joins: in place of edges from many to many. Constant but
-/// for the Replays that wait to be used again.
+/// the tasks, by number, and after them joins, which take the place of edges from many tasks to
+/// many. Nothing changes after construction but the list of Replays, which are used again.
 class GraphPlan {
  public:
-  /// Of tasks whose uses say which datum, what effect, and whether it appears. `is_cut`: there are
-  /// more, which cannot be replayed.
+  /// A plan of tasks; of their uses the datum, the effect and whether the datum appears must be
+  /// set. `is_cut`: the body issues more tasks, which cannot be replayed.
   GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses, bool is_cut);
   GraphPlan(const GraphPlan&) = delete;
   GraphPlan& operator=(const GraphPlan&) = delete;
@@ -69,28 +70,30 @@ class GraphPlan {
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   [[nodiscard]] std::uint32_t segments() const { return segments_; }
   [[nodiscard]] std::span<const GraphSpan> spans() const { return spans_; }
-  /// The tasks of the first uses of a span.
+  /// The tasks that wait for what comes before a span.
   [[nodiscard]] std::span<const std::uint32_t> first_tasks(const GraphSpan& span) const {
     return std::span(first_tasks_).subspan(span.first_begin, span.first_end - span.first_begin);
   }
-  /// Of each node: what it waits for, issue included.
+  /// For each node the number of things that it waits for; being issued is one of them.
   [[nodiscard]] std::span<const std::uint32_t> counts() const { return counts_; }
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t node) const {
     return std::span(successors_)
         .subspan(first_successor_[node], first_successor_[node + 1] - first_successor_[node]);
   }
-  /// Nodes without successors.
+  /// The number of nodes without successors.
   [[nodiscard]] std::uint32_t ends() const { return ends_; }
 
-  /// To be launched, or given back. By the main program.
+  /// A Replay for the caller to launch; it gives itself back. Called by the main program alone.
   [[nodiscard]] Replay& take(Core& core) ROAM_EXCLUDES(lock_);
-  /// It is over. Any thread; the last thing that it does with either.
+  /// Takes back a Replay whose tasks have all ended; the caller must not use either afterwards. Any
+  /// thread.
   void give_back(Replay& replay) ROAM_EXCLUDES(lock_);
   [[nodiscard]] bool is_in_use() const { return in_use_.load(std::memory_order_acquire) > 0; }
 
  private:
   using Edge = std::pair<std::uint32_t, std::uint32_t>;
-  using Groups = std::vector<std::vector<std::uint32_t>>;  // uses that may be beside each other
+  using Groups = std::vector<std::vector<std::uint32_t>>;  // each inner list: uses that may run
+                                                           // beside each other
   [[nodiscard]] std::vector<Groups> find_segments();
   void add_spans(std::span<const std::vector<std::uint32_t>> groups, std::vector<Edge>& edges);
   void add_span(std::span<const std::vector<std::uint32_t>> groups, std::vector<Edge>& edges);
@@ -106,7 +109,7 @@ class GraphPlan {
   std::vector<GraphSpan> spans_;
   std::vector<std::uint32_t> first_tasks_;
   std::vector<std::uint32_t> counts_;
-  std::vector<std::uint32_t> first_successor_;  // and the end
+  std::vector<std::uint32_t> first_successor_;  // one more at the end
   std::vector<std::uint32_t> successors_;
   std::uint32_t ends_ = 0;
   core::SpinLock lock_;

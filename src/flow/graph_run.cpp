@@ -13,10 +13,11 @@ namespace roam::flow {
 
 namespace {
 
-// A graph that has another structure nearly each time is not worth a plan.
+// A graph whose structure has changed more often than this for each replay gets no plan any more.
 constexpr std::uint64_t differences_per_replay = 8;
 
-// What is added in the order of the program, and versions that are not the newest, are tracked.
+// Values that are accumulated in the order of the program, and uses of versions that are not the
+// newest, have to be tracked.
 bool can_replay(const Access& access) {
   return access.effect != Effect::accumulate && !access.has_instance;
 }
@@ -37,7 +38,7 @@ GraphRun::GraphRun(Scope& scope, std::string_view name)
     scope.core().graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
     state_ = State::tracks;
   } else if (graph_.plan != nullptr) {
-    kept_.reserve(graph_.plan->tasks().size());
+    withheld_.reserve(graph_.plan->tasks().size());
     state_ = State::compares;
   } else {
     is_noted_ = true;
@@ -45,7 +46,7 @@ GraphRun::GraphRun(Scope& scope, std::string_view name)
 }
 
 GraphRun::~GraphRun() {
-  if (state_ == State::compares && kept_.size() < graph_.plan->tasks().size()) {
+  if (state_ == State::compares && withheld_.size() < graph_.plan->tasks().size()) {
     differs();
   } else if (state_ == State::compares) {
     launch();
@@ -56,10 +57,10 @@ GraphRun::~GraphRun() {
   for (Datum* const datum : data_) datum->release();
 }
 
-bool GraphRun::keeps(TaskRecord& task, bool is_expected) {
+bool GraphRun::withholds(TaskRecord& task, bool is_expected) {
   if (state_ == State::compares) {
     if (matches(task, is_expected)) {
-      kept_.push_back(&task);
+      withheld_.push_back(&task);
       return true;
     }
     differs();
@@ -79,8 +80,8 @@ bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t kn
 
 bool GraphRun::matches(TaskRecord& task, bool is_expected) {
   const GraphPlan& plan = *graph_.plan;
-  if (kept_.size() == plan.tasks().size()) return false;
-  const GraphTask& expected = plan.tasks()[kept_.size()];
+  if (withheld_.size() == plan.tasks().size()) return false;
+  const GraphTask& expected = plan.tasks()[withheld_.size()];
   const std::span<Access> accesses = task.accesses();
   if (expected.type != &typeid(task) || expected.use_count != accesses.size() ||
       expected.is_expected != is_expected)
@@ -105,7 +106,7 @@ bool GraphRun::matches(TaskRecord& task, bool is_expected) {
   return true;
 }
 
-// Data that have appeared with a task that differs after all.
+// Takes back that data have appeared, with a task that differs after all.
 void GraphRun::forget_since(std::span<const Access> accesses) const {
   for (const Access& access : accesses) {
     Datum& datum = *access.datum;
@@ -116,15 +117,15 @@ void GraphRun::forget_since(std::span<const Access> accesses) const {
 
 void GraphRun::launch() {
   Core& core = scope_.core();
-  core.graph_counts().tasks.fetch_add(kept_.size(), std::memory_order_relaxed);
-  core.launch(graph_.plan->take(core), kept_);
+  core.graph_counts().tasks.fetch_add(withheld_.size(), std::memory_order_relaxed);
+  core.launch(graph_.plan->take(core), withheld_);
 }
 
-// What has been kept is issued now, before what comes.
+// Issues the tasks that have been withheld, which come before the one that differs.
 void GraphRun::differs() {
   const GraphPlan& plan = *graph_.plan;
   scope_.core().graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t count = kept_.size();
+  const std::size_t count = withheld_.size();
   if (plan.is_cut() && count == plan.tasks().size()) {
     state_ = State::tracks;
     return launch();
@@ -138,7 +139,7 @@ void GraphRun::differs() {
   uses_.assign(plan.uses().begin(), plan.uses().begin() + static_cast<std::ptrdiff_t>(uses));
   admitted_tasks_ = count;
   for (std::size_t k = 0; k < count; ++k)
-    scope_.core().track(*kept_[k], plan.tasks()[k].is_expected);
+    scope_.core().track(*withheld_[k], plan.tasks()[k].is_expected);
 }
 
 // --- recording ---
@@ -146,7 +147,8 @@ void GraphRun::differs() {
 void GraphRun::note(TaskRecord& task, bool is_expected) {
   const std::span<Access> accesses = task.accesses();
   const bool can_be = std::all_of(accesses.begin(), accesses.end(), can_replay);
-  if (tasks_.size() > admitted_tasks_ || !can_be) {  // the last one was refused, or this cannot be
+  if (tasks_.size() > admitted_tasks_ ||
+      !can_be) {  // the last task was refused, or this one cannot be replayed
     is_cut_ = true;
     state_ = State::tracks;
     return;
@@ -187,7 +189,8 @@ void GraphRun::make_plan() {
 
 namespace detail {
 
-// What runs at once needs no graph; a task's children, and a graph inside another, have none.
+// Tasks that run where they are issued need no graph; children of tasks, and graphs inside another
+// graph, are tracked.
 GraphCall::GraphCall(Scope& scope, std::string_view name) : scope_(scope) {
   if (scope.task() != nullptr || scope.graph() != nullptr || scope.core().runs_at_once()) return;
   run_ = std::make_unique<GraphRun>(scope, name);

@@ -15,21 +15,21 @@
 
 namespace roam::flow {
 
-/// A name that graph() was called with, and what its body issued last.
+/// What is known of the graph with one name: the plan of what its body issued last.
 struct Graph {
-  std::unique_ptr<GraphPlan> plan;              // nullptr: nothing yet
-  std::vector<std::unique_ptr<GraphPlan>> old;  // which tasks may still run by
+  std::unique_ptr<GraphPlan> plan;              // nullptr: graph() has not been called yet
+  std::vector<std::unique_ptr<GraphPlan>> old;  // earlier plans, by which tasks may still run
   std::uint64_t replays = 0;
   std::uint64_t differences = 0;
 };
 
-/// The graphs of a Flow, by name. By the main program.
+/// The graphs of a Flow, by name. Used by the main program alone.
 class Graphs {
  public:
   [[nodiscard]] Graph& find(std::string_view name);
-  /// Of one run of a graph.
+  /// A new number for one call of graph(), by which data know whether they have appeared in it.
   [[nodiscard]] std::uint64_t next_stamp() { return ++stamps_; }
-  /// When no task is left.
+  /// Frees all plans. Requires that no task is left.
   void forget() { graphs_.clear(); }
 
  private:
@@ -37,20 +37,21 @@ class Graphs {
   std::uint64_t stamps_ = 0;
 };
 
-/// One call of graph(). Tasks that are issued are kept as long as they are those of the plan of the
-/// last call. If at the end they are all there, they are launched as a Replay; if one differs,
-/// those that are kept are tracked as if they had been from the beginning, and those that follow,
-/// too; what they do is noted, from which the next plan is made. By the main program.
+/// One call of graph(). Tasks that are issued are withheld as long as they match the plan of the
+/// last call. If all tasks of the plan have come when the body ends, they are launched as a Replay.
+/// If one task differs, those that are withheld are tracked in their order, and so are those that
+/// follow; their structure is noted and becomes the next plan. Used by the main program alone.
 class GraphRun {
  public:
   GraphRun(Scope& scope, std::string_view name);
   GraphRun(const GraphRun&) = delete;
   GraphRun& operator=(const GraphRun&) = delete;
-  /// The body is over.
+  /// Called when the body has ended: launches the tasks, or makes a new plan.
   ~GraphRun();
 
-  /// Of a task that is issued. False: it is to be tracked; then admitted() is called, if it is.
-  [[nodiscard]] bool keeps(TaskRecord& task, bool is_expected);
+  /// Is told of each task that is issued. Returns false if the caller has to track the task; the
+  /// caller then calls admitted(), unless tracking refuses the task.
+  [[nodiscard]] bool withholds(TaskRecord& task, bool is_expected);
   void admitted();
 
  private:
@@ -70,14 +71,15 @@ class GraphRun {
   Graph& graph_;
   const std::uint64_t stamp_;
   State state_ = State::records;
-  std::vector<TaskRecord*> kept_;
-  std::vector<Datum*> data_;  // that have appeared: referred to, as tasks that are kept do not
-  // What is noted of tasks that have been admitted, and of one that may not be.
+  std::vector<TaskRecord*> withheld_;
+  // Data that have appeared, with a reference each: tasks that are withheld have none yet.
+  std::vector<Datum*> data_;
+  // Notes about the tasks that tracking has admitted, and about one more that it may refuse.
   std::vector<GraphTask> tasks_;
   std::vector<GraphUse> uses_;
   std::size_t admitted_tasks_ = 0;
-  bool is_noted_ = false;  // there is something for a new plan
-  bool is_cut_ = false;
+  bool is_noted_ = false;  // a new plan is to be made of the notes
+  bool is_cut_ = false;    // the notes end before the body did
 };
 
 }  // namespace roam::flow

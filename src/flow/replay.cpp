@@ -45,8 +45,8 @@ void Replay::launch(std::span<TaskRecord* const> tasks, TaskRecorder* recorder) 
   one_is_over();
 }
 
-// Gives what the task need not wait for. What waits for an instance that was not free is released
-// when it is: opened().
+// Gives the task its instances, and returns how many of the things that it waits for are there. If
+// an instance is not free, opened() releases the task later.
 std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
   std::uint32_t there = 1;
   Access* access = task.first_access();
@@ -84,13 +84,13 @@ void Replay::opened(const Access& border) {
     replay.release(node, 1);
 }
 
-// Whoever releases the last of the nodes that it is to release does nothing more with this, which
-// may be over then. Joins have no task, and are over at once.
+// After the last node that a caller has to release it must not use the Replay any more, which may
+// have ended. Joins have no task, and end at once.
 void Replay::release(std::uint32_t node, std::uint32_t count) {
   Core& core = core_;
   if (counts_[node].fetch_sub(count, std::memory_order_acq_rel) == count) {
     if (node < plan_.tasks().size()) {
-      // One that is expected also needs arrived().
+      // An expected task also waits for arrived().
       plan_.tasks()[node].is_expected ? core.unblock(*tasks_[node], 1) : core.ready(*tasks_[node]);
     } else {
       for (const std::uint32_t next : plan_.successors(node)) release(next, 1);

@@ -12,30 +12,32 @@
 namespace roam::flow {
 
 /// One run of the tasks of a GraphPlan: counters in place of tracking. Where the graph's uses of an
-/// instance begin and end, it enters and leaves it as a task would (Border); among each other, the
-/// tasks wait by the edges of the plan. Launched by the main program, completed by any thread. Used
-/// again when all tasks are over.
+/// instance begin and end, it enters and leaves the instance as a task would (Border); among each
+/// other, the tasks wait according to the edges of the plan. Launched by the main program,
+/// completed by any thread, and used again once all tasks have ended.
 class Replay {
  public:
   Replay(GraphPlan& plan, Core& core);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
-  /// All tasks of the plan, which they match; their accesses have data, which live. By the main
-  /// program.
+  /// Starts the tasks, which must be those of the plan in their order; their data must exist.
+  /// Called by the main program alone.
   void launch(std::span<TaskRecord* const> tasks, TaskRecorder* recorder);
-  /// A task is over, and its memory may be gone. Adds accesses that are let in. Any thread.
+  /// Reports that a task has ended; its memory may have been freed. Adds to `let_in` the accesses
+  /// that may begin now. Any thread.
   void complete(std::uint32_t node, AccessList& let_in);
-  /// The access, which is that of a border, is let in. Any thread.
+  /// Reports that an access, which must be that of a Border, may begin. Any thread.
   static void opened(const Access& border);
 
  private:
-  /// The use of an instance by all tasks of a span. It begins with its access, which tells it.
+  /// The use of an instance by all tasks of a span. `access` comes first: opened() finds the Border
+  /// by its address.
   struct alignas(64) Border {
     Access access;
     Replay* replay = nullptr;
     std::uint32_t span = 0;
-    bool was_open = false;  // when it was entered
+    bool was_open = false;  // the access could begin as soon as it entered
   };
   void begin();
   [[nodiscard]] std::uint32_t give_instances(TaskRecord& task, std::uint32_t node);
@@ -45,12 +47,15 @@ class Replay {
 
   GraphPlan& plan_;
   Core& core_;
-  const std::unique_ptr<std::atomic<std::uint32_t>[]> counts_;  // of each node: missing
+  const std::unique_ptr<std::atomic<std::uint32_t>[]>
+      counts_;  // for each node, what it still waits for
   const std::unique_ptr<TaskRecord*[]> tasks_;
-  const std::unique_ptr<Instance*[]> instances_;                 // of each segment
-  const std::unique_ptr<std::atomic<std::uint32_t>[]> closing_;  // of each span: last uses left
-  const std::unique_ptr<Border[]> borders_;                      // of each span
-  std::atomic<std::uint32_t> ends_{0};  // tasks without successors that are not over, and launching
+  const std::unique_ptr<Instance*[]> instances_;  // for each segment
+  const std::unique_ptr<std::atomic<std::uint32_t>[]>
+      closing_;                              // for each span, its last uses that have not ended
+  const std::unique_ptr<Border[]> borders_;  // for each span
+  // Number of tasks without successors that have not ended, and one more during launch().
+  std::atomic<std::uint32_t> ends_{0};
 };
 
 }  // namespace roam::flow

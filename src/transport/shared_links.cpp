@@ -157,7 +157,7 @@ void SharedLinks::claim_next(Flight& flight) {
   if (flight.stage == across) {
     const Level& level = levels_[across];
     if (!level.torus.empty()) return claim_hop(flight, level);
-    flight.node = -1;  // once only
+    flight.node = -1;  // a message passes it once
     const std::int32_t of = group(across, flight.source);
     return claim(flight, level.first_shared + static_cast<std::size_t>(of), level.shared_ns);
   }

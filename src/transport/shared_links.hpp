@@ -11,24 +11,24 @@
 
 namespace roam::transport {
 
-/// A message on its way over links that others use, too.
+/// A message on its way over links that ranks share.
 struct Flight {
   std::uint64_t sequence = 0;  ///< in the order in which its source sends
-  Instant head{0};             ///< when it begins, at its next link, without the least latency
-  Instant tail{0};             ///< when it ends, at the earliest, likewise
-  Instant sent{0};             ///< for the caller
+  Instant head{0};  ///< when its beginning is at its next link, without the least latency
+  Instant tail{0};  ///< the earliest time at which its end is there, likewise
+  Instant sent{0};  ///< when it was sent; for the caller's use
   core::Buffer data;
   Rank source;
   Rank destination;
   std::uint32_t level = 0;  ///< on which the two meet
   std::uint32_t stage = 0;  ///< below `level` upwards, at it across, above it downwards
-  std::int32_t node = 0;    ///< of a torus, where it is
+  std::int32_t node = 0;  ///< in a torus, the node where it is; -1 once it has passed a shared link
 };
 
 /// The links of a simulated machine that ranks share. Each takes one message after the other, in
 /// the order in which their heads come, those of an instant by source and sequence; it takes n
 /// bytes for n / its bandwidth. A message's head goes on as soon as the link has begun with it
-/// (cut-through, with room for any number of messages before each link); the message is through
+/// (cut-through, with space for any number of messages before each link); the message is through
 /// when its slowest link is done with it. What exceeds the least latency of all levels passes
 /// between the links up and those down, so that a message arrives at least the least latency after
 /// its last claim: a driver may let ranks take turns of that length.
@@ -46,11 +46,11 @@ class SharedLinks {
 
   /// Puts a message that meets on a level with on() at its first link.
   void enter(Flight flight);
-  /// The head of the message that claims a link next; never, if none is on its way.
+  /// When the next message claims a link; never, if none is on its way.
   [[nodiscard]] Instant next() const { return heap_.empty() ? never : heap_.front().head; }
-  /// That message takes its link, and those after it to which its head comes at that instant.
-  /// Returned if it is through all. To be called once nothing can enter before next(); requires a
-  /// message.
+  /// Lets that message claim its link, and the following ones that its head reaches at the same
+  /// instant. Returns the message if it has passed all its links. Requires a message on its way,
+  /// and that none can enter before next() any more.
   [[nodiscard]] std::optional<Flight> pass();
 
  private:
@@ -85,17 +85,18 @@ class SharedLinks {
   /// The group on the level inside, or the rank.
   [[nodiscard]] std::int32_t inside(std::size_t level, Rank rank) const;
   [[nodiscard]] std::size_t uplink(std::size_t level, Rank of, const Flight& flight) const;
-  /// To the next stage with a link, from this one on. False: there is none.
+  /// Moves the message to the next stage that has a link, this one included. Returns false if there
+  /// is none.
   bool seek(Flight& flight) const;
   void claim_next(Flight& flight);
   void claim_hop(Flight& flight, const Level& level);
   void claim(Flight& flight, std::size_t link, double ns_per_byte);
 
   std::vector<Level> levels_;
-  std::vector<Instant> free_;  // when each link is
+  std::vector<Instant> free_;  // when each link is free
   std::vector<Flight> flights_;
-  std::vector<std::uint32_t> unused_;  // of flights_
-  std::vector<Claim> heap_;            // the next of each flight
+  std::vector<std::uint32_t> unused_;  // places in flights_ that are free
+  std::vector<Claim> heap_;            // the next claim of each flight
   Duration least_latency_ = Duration::max();
   bool any_ = false;
 };

@@ -10,8 +10,8 @@ namespace roam::offload {
 
 namespace {
 
-// For numbers that are not negative. The library's functions are calls, which a decision makes a
-// few hundred thousand times.
+// As std::floor and std::ceil for numbers that are not negative. Without SSE 4.1 those are function
+// calls, of which a decision would make a few hundred thousand.
 double rounded_down(double value) {
   constexpr double most = 1e15;  // tasks: more than anybody has
   return static_cast<double>(static_cast<std::int64_t>(std::min(value, most)));
@@ -29,11 +29,13 @@ double surplus(double above_seconds, double tasks_per_second) {
   return rounded_up(std::max(0.0, above_seconds * tasks_per_second - 1e-6));
 }
 
-double room(const RankLoad& rank, double level) {
+// Seconds of work that a rank can take before it reaches the level.
+double capacity_left(const RankLoad& rank, double level) {
   return rank.may_take ? std::max(0.0, level * rank.workers - rank.load_seconds) : 0.0;
 }
 
-// The length of the tasks that are given away, on average: what a rank with room is thought to get.
+// The length of the tasks that are given away, on average: what a rank below the level is expected
+// to get.
 double usual_guest_seconds(const std::vector<RankLoad>& ranks) {
   double sum = 0;
   double tasks = 0;
@@ -123,10 +125,10 @@ class Matching {
       const double above = rank.load_seconds - level * rank.workers;
       tasks_.push_back(std::min(surplus(above, rank.task_seconds > 0 ? 1 / rank.task_seconds : 0),
                                 static_cast<double>(rank.may_go)));
-      left_.push_back(room(rank, level));
+      left_.push_back(capacity_left(rank, level));
     }
   }
-  /// Some tasks have found no room.
+  /// True if some tasks have found no taker.
   [[nodiscard]] bool has_rest() const {
     return std::ranges::any_of(tasks_, [](double tasks) { return tasks >= 1; });
   }
@@ -167,8 +169,8 @@ class Matching {
 
   const std::vector<RankLoad>& ranks_;
   const NearRanks& near_;
-  std::vector<double> tasks_;  // that each is still to give
-  std::vector<double> left_;   // seconds of room
+  std::vector<double> tasks_;  // tasks that each rank still has to give
+  std::vector<double> left_;   // seconds of work that each rank can still take
 };
 
 void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
