@@ -35,7 +35,7 @@ void put_together(const Numbers& numbers, Settings& settings) {
   }
   const double edge = std::cbrt(static_cast<double>(filling.most) / numbers.packing);
   settings.model.cells = md::Cells(extent_of(numbers.cells), edge, numbers.away);
-  if (settings.model.cells.room_outside(settings.model.cutoff) > 0) return;
+  if (settings.model.cells.space_around(settings.model.cutoff) > 0) return;
   throw CLI::ValidationError("--cutoff: " + std::to_string(settings.model.cutoff) +
                              " is farther than " + std::to_string(numbers.away) + " cells of " +
                              std::to_string(edge) +

@@ -31,7 +31,7 @@ void CellState::begin_step(const Model& model) {
   drift(atoms_, model.step);
   ++step_;
   const double outside = model.cells.farthest_outside(index_, atoms_);
-  const double room = model.cells.room_outside(model.cutoff);
+  const double room = model.cells.space_around(model.cutoff);
   if (outside <= room) return;
   throw std::runtime_error("an atom is " + std::to_string(outside) +
                            " outside of its cell, and pairs within the cut-off are found up to " +

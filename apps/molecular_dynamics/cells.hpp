@@ -51,7 +51,7 @@ class Cells {
                                         const std::vector<Atom>& atoms) const;
   /// How far atoms may be outside of their cells without a pair within the cut-off being missed:
   /// two atoms may have come towards each other.
-  [[nodiscard]] double room_outside(double cutoff) const {
+  [[nodiscard]] double space_around(double cutoff) const {
     return (static_cast<double>(away_) * edge_ - cutoff) / 2;
   }
 

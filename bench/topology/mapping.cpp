@@ -73,18 +73,20 @@ class Table {
   nlohmann::json rows_ = nlohmann::json::array();
 };
 
-using Mapper = std::function<std::optional<Mapping>(const TalkGraph&, const roam::MachineTree&)>;
+using Mapper =
+    std::function<std::optional<Mapping>(const CommunicationGraph&, const roam::MachineTree&)>;
 
 Values measure_mapper(const bench::MappingCase& c, int shuffles, const Mapper& mapper) {
   const auto tree = roam::parse_machine_tree(c.tree, c.name);
   Values values;
   for (int i = 1; i <= shuffles; ++i) {
-    const TalkGraph graph = instances::shuffled(c.instance, static_cast<std::uint64_t>(i)).graph();
+    const CommunicationGraph graph =
+        instances::shuffled(c.instance, static_cast<std::uint64_t>(i)).graph();
     const double begin = thread_seconds();
     const std::optional<Mapping> mapping = mapper(graph, tree);
     const double taken = thread_seconds() - begin;
     if (!mapping) return {};
-    const double cost = talk_cost(graph, tree, *mapping);
+    const double cost = communication_cost(graph, tree, *mapping);
     values.ratio.push_back(c.reference > 0 ? cost / c.reference : cost);
     values.milliseconds.push_back(1e3 * taken);
     values.imbalance.push_back(leaf_imbalance(graph, tree, *mapping));
@@ -99,13 +101,14 @@ void run_case(const bench::MappingCase& c, int shuffles, Table& table) {
   const auto tree = roam::parse_machine_tree(c.tree, c.name);
   const bool all_usable = tree.usable_leaves().size() == static_cast<std::size_t>(tree.leaves());
   if (all_usable) {
-    add("Scotch, balance", shuffles, [&](const TalkGraph& graph, const roam::MachineTree& t) {
-      return bench::map_by_scotch(graph, t, c.imbalance);
-    });
+    add("Scotch, balance", shuffles,
+        [&](const CommunicationGraph& graph, const roam::MachineTree& t) {
+          return bench::map_by_scotch(graph, t, c.imbalance);
+        });
   }
   if (all_usable && !c.is_large) {
     add("TreeMatch", shuffles,
-        [](const TalkGraph& graph, const roam::MachineTree& t) -> std::optional<Mapping> {
+        [](const CommunicationGraph& graph, const roam::MachineTree& t) -> std::optional<Mapping> {
           return treematch(graph, t);
         });
   }
@@ -113,7 +116,8 @@ void run_case(const bench::MappingCase& c, int shuffles, Table& table) {
     for (const std::uint32_t tries : {10U, 1000U}) {
       const std::string name = "TreeMatch, " + std::to_string(tries) + " tries";
       add(name.c_str(), std::min(shuffles, 5),
-          [tries](const TalkGraph& graph, const roam::MachineTree& t) -> std::optional<Mapping> {
+          [tries](const CommunicationGraph& graph,
+                  const roam::MachineTree& t) -> std::optional<Mapping> {
             return treematch_constrained(graph, t, {.tries = tries});
           });
     }
@@ -123,14 +127,14 @@ void run_case(const bench::MappingCase& c, int shuffles, Table& table) {
                                      {MappingEffort::thorough, "Roam, thorough"}}) {
     const bool is_long = c.is_large && effort == MappingEffort::thorough;
     add(name, is_long ? std::min(shuffles, 3) : shuffles,
-        [&](const TalkGraph& graph, const roam::MachineTree& t) -> std::optional<Mapping> {
+        [&](const CommunicationGraph& graph, const roam::MachineTree& t) -> std::optional<Mapping> {
           return map_to_tree(graph, t, {.imbalance = c.imbalance, .effort = effort});
         });
   }
 }
 
 void run_qap(const bench::QapCase& c, int seeds, Table& table) {
-  const TalkGraph graph = c.instance.graph();
+  const CommunicationGraph graph = c.instance.graph();
   const auto run = [&](std::uint64_t exchanges, std::uint64_t seed, Values& values) {
     const double begin = thread_seconds();
     const auto places =

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../../tests/support/talk_instances.hpp"
+#include "../../tests/support/communication_instances.hpp"
 
 namespace bench {
 
@@ -90,7 +90,7 @@ inline MappingCase read_metis(const std::string& path) {
   for (std::uint32_t v = 0; v < instance.objects && std::getline(file, line); ++v) {
     std::istringstream numbers(line);
     for (std::uint32_t u = 0; numbers >> u;) {
-      if (u - 1 > v) instance.talks.push_back({v, u - 1, 1});
+      if (u - 1 > v) instance.communications.push_back({v, u - 1, 1});
     }
   }
   const KnownFile known = known_file(path);
@@ -124,7 +124,8 @@ inline MappingCase read_matrix(const std::string& path) {
   instances::Instance instance{size, {}, {}};
   for (std::uint32_t a = 0; a < size; ++a) {
     for (std::uint32_t b = 0; b < a; ++b) {
-      if (both(a, b) > 0) instance.talks.push_back({a, b, std::ceil(1e4 * both(a, b) / most)});
+      if (both(a, b) > 0)
+        instance.communications.push_back({a, b, std::ceil(1e4 * both(a, b) / most)});
     }
   }
   const KnownFile known = known_file(path);
@@ -155,7 +156,7 @@ inline QapCase read_qaplib(const std::string& path) {
     for (std::uint32_t b = 0; b < size; ++b) {
       double amount = 0;
       file >> amount;
-      if (a != b && amount > 0) instance.talks.push_back({a, b, amount});
+      if (a != b && amount > 0) instance.communications.push_back({a, b, amount});
     }
   }
   return {std::filesystem::path(path).stem().string(), std::move(instance), std::move(distances),

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "../../tests/support/talk_instances.hpp"
+#include "../../tests/support/communication_instances.hpp"
 #include "../support/arguments.hpp"
 #include "../support/report.hpp"
 #include "scotch_mapping.hpp"
@@ -63,7 +63,7 @@ double thread_seconds() {
 
 /// Numbers of vertices from 1, whole weights: "vertices edges 011", then for each vertex its load
 /// and its neighbours with what is said.
-void write_graph(const TalkGraph& graph, const std::string& path) {
+void write_graph(const CommunicationGraph& graph, const std::string& path) {
   std::ofstream file(path);
   std::size_t edges = 0;
   for (std::uint32_t v = 0; v < graph.size(); ++v) edges += graph.of(v).size();
@@ -80,7 +80,8 @@ void write_graph(const TalkGraph& graph, const std::string& path) {
   }
 }
 
-using Mapper = std::function<std::optional<Mapping>(const TalkGraph&, const roam::MachineTree&)>;
+using Mapper =
+    std::function<std::optional<Mapping>(const CommunicationGraph&, const roam::MachineTree&)>;
 
 struct Method {
   const char* name;
@@ -90,19 +91,20 @@ struct Method {
 
 std::vector<Method> methods() {
   const auto ours = [](MappingEffort effort) -> Mapper {
-    return [effort](const TalkGraph& graph, const roam::MachineTree& tree) {
+    return [effort](const CommunicationGraph& graph, const roam::MachineTree& tree) {
       return std::optional(map_to_tree(graph, tree, {.imbalance = imbalance, .effort = effort}));
     };
   };
-  return {{"Roam, fast", UINT32_MAX, ours(MappingEffort::fast)},
-          {"Roam, normal", UINT32_MAX, ours(MappingEffort::normal)},
-          {"TreeMatch", most_for_treematch,
-           [](const TalkGraph& graph, const roam::MachineTree& tree) {
-             return std::optional(treematch(graph, tree));
-           }},
-          {"Scotch", UINT32_MAX, [](const TalkGraph& graph, const roam::MachineTree& tree) {
-             return bench::map_by_scotch(graph, tree, imbalance);
-           }}};
+  return {
+      {"Roam, fast", UINT32_MAX, ours(MappingEffort::fast)},
+      {"Roam, normal", UINT32_MAX, ours(MappingEffort::normal)},
+      {"TreeMatch", most_for_treematch,
+       [](const CommunicationGraph& graph, const roam::MachineTree& tree) {
+         return std::optional(treematch(graph, tree));
+       }},
+      {"Scotch", UINT32_MAX, [](const CommunicationGraph& graph, const roam::MachineTree& tree) {
+         return bench::map_by_scotch(graph, tree, imbalance);
+       }}};
 }
 
 }  // namespace
@@ -128,14 +130,14 @@ int main(int argc, char** argv) {
       if (problem.instance.objects > method.most_objects) continue;
       std::vector<double> milliseconds, cost, worst;
       for (int i = 1; i <= settings.repeats; ++i) {
-        const TalkGraph graph =
+        const CommunicationGraph graph =
             instances::shuffled(problem.instance, static_cast<std::uint64_t>(i)).graph();
         const double begin = thread_seconds();
         const std::optional<Mapping> mapping = method.map(graph, tree);
         const double taken = thread_seconds() - begin;
         if (!mapping) break;
         milliseconds.push_back(1e3 * taken);
-        cost.push_back(talk_cost(graph, tree, *mapping));
+        cost.push_back(communication_cost(graph, tree, *mapping));
         worst.push_back(leaf_imbalance(graph, tree, *mapping));
       }
       if (cost.empty()) continue;

@@ -10,8 +10,8 @@
 #endif
 
 #include <optional>
+#include <roam/topology/detail/mapping/communication_graph.hpp>
 #include <roam/topology/detail/mapping/measures.hpp>
-#include <roam/topology/detail/mapping/talk_graph.hpp>
 #include <vector>
 
 namespace bench {
@@ -20,9 +20,9 @@ namespace bench {
 
 /// Scotch's mapping, with the option to respect the balance; only for trees with one arity for each
 /// level.
-inline std::optional<roam::topology::Mapping> map_by_scotch(const roam::topology::TalkGraph& graph,
-                                                            const roam::MachineTree& tree,
-                                                            double imbalance) {
+inline std::optional<roam::topology::Mapping> map_by_scotch(
+    const roam::topology::CommunicationGraph& graph, const roam::MachineTree& tree,
+    double imbalance) {
   if (!tree.is_regular()) return std::nullopt;
   std::vector<SCOTCH_Num> begin{0}, neighbours, amounts, loads, sizes, links;
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
@@ -63,8 +63,8 @@ inline std::optional<roam::topology::Mapping> map_by_scotch(const roam::topology
 
 #else
 
-inline std::optional<roam::topology::Mapping> map_by_scotch(const roam::topology::TalkGraph&,
-                                                            const roam::MachineTree&, double) {
+inline std::optional<roam::topology::Mapping> map_by_scotch(
+    const roam::topology::CommunicationGraph&, const roam::MachineTree&, double) {
   return std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strategies make of talk on a machine of 2 x 4 cores a node, from four starts: in the order
-// of the tree, packages alternating, nodes cyclic, shuffled. The cost of talk (distances 100
-// between nodes, 10 between packages, 1 inside) over that of the best placement known, objects
-// moved, and the time of the decision.
+// What strategies make of communication on a machine of 2 x 4 cores a node, from four starts: in
+// the order of the tree, packages alternating, nodes cyclic, shuffled. The cost of communication
+// (distances 100 between nodes, 10 between packages, 1 inside) over that of the best placement
+// known, objects moved, and the time of the decision.
 //   bench_starts [--short] [--repeats N] [--json FILE]                 --short: the small ones
 //   alone
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../../tests/support/talk_instances.hpp"
+#include "../../tests/support/communication_instances.hpp"
 #include "../support/report.hpp"
 
 namespace {
@@ -27,7 +27,7 @@ constexpr std::array starts = {"tree", "packages", "nodes", "shuffled"};
 
 struct Case {
   std::string name;
-  instances::Instance talk;
+  instances::Instance communication;
   std::int32_t nodes;
   double best;  ///< known cost
 };
@@ -60,11 +60,12 @@ std::int32_t started(std::size_t start, std::int32_t rank, std::int32_t ranks) {
 LoadGraph graph_of(const Case& c, std::size_t start) {
   LoadGraph graph;
   const std::int32_t ranks = 8 * c.nodes;
-  graph.seconds = c.talk.loads;
-  if (graph.seconds.empty()) graph.seconds.assign(c.talk.objects, 1);
+  graph.seconds = c.communication.loads;
+  if (graph.seconds.empty()) graph.seconds.assign(c.communication.objects, 1);
   // LeanMD lists its computations after its cells; each fifteenth of the ranks' order holds both.
-  const std::uint32_t groups = c.talk.loads.empty() ? c.talk.objects : c.talk.objects / 15;
-  for (std::uint32_t i = 0; i < c.talk.objects; ++i) {
+  const std::uint32_t groups =
+      c.communication.loads.empty() ? c.communication.objects : c.communication.objects / 15;
+  for (std::uint32_t i = 0; i < c.communication.objects; ++i) {
     const std::uint32_t group = i < groups ? i : (i - groups) / 14;
     const auto rank = static_cast<std::int32_t>(static_cast<std::uint64_t>(group) *
                                                 static_cast<std::uint64_t>(ranks) / groups);
@@ -77,12 +78,13 @@ LoadGraph graph_of(const Case& c, std::size_t start) {
       std::swap(graph.rank[i - 1], graph.rank[random.below(i)]);
     }
   }
-  for (const auto& talk : c.talk.talks) graph.links.push_back({talk.a, talk.b, 1e6 * talk.amount});
+  for (const auto& pair : c.communication.communications)
+    graph.links.push_back({pair.a, pair.b, 1e6 * pair.amount});
   return graph;
 }
 
 double cost(const Case& c, const roam::MachineTree& tree, const Placement& placement) {
-  return roam::topology::measure(c.talk.talks, tree, placement).cost;
+  return roam::topology::measure(c.communication.communications, tree, placement).cost;
 }
 
 nlohmann::json run(const Case& c, std::size_t start, const std::string& choice, double best,
@@ -136,7 +138,7 @@ int main(int argc, char** argv) {
   for (const Case& c : cases) {
     std::vector<std::string> of_case = choices;
     // The published strategies take time proportional to the square of the number of objects.
-    if (c.talk.objects < 5000) {
+    if (c.communication.objects < 5000) {
       of_case.insert(of_case.end(), {"treematch_min_weight", "treematch_tree_based"});
     }
     for (std::size_t start = 0; start < starts.size(); ++start) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Epochs that talks to other ranks: how they tell the root of an epoch what they have
-// sent and received.
+// The part of Epochs that communicates with other ranks: how they tell the root of an epoch what
+// they have sent and received.
 #include <algorithm>
 
 #include "epoch_report.hpp"

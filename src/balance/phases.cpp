@@ -173,8 +173,9 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
   const double mean = all.expected.mean_seconds();
   const double gain_by_work = all.expected.max_seconds - mean;
   // Communication cannot cost more than the time for which ranks have waited.
-  const double most_gain =
-      chosen->kind->gains_by_talk ? std::max(gain_by_work, all.phase_seconds - mean) : gain_by_work;
+  const double most_gain = chosen->kind->gains_by_communication
+                               ? std::max(gain_by_work, all.phase_seconds - mean)
+                               : gain_by_work;
   if (most_gain <= all.least_move_seconds) return false;
   // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
   // never loses more than twice what was unavoidable.
@@ -245,8 +246,9 @@ void Phases::count_bytes(placement::PhaseLoads& loads) {
 
 void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
   const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
-  const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds,
-                                               rebalancing_->chosen()->kind->gains_by_talk);
+  const Decided decided =
+      rebalancing_->decide(loads, gathered, report.expected_max_seconds,
+                           rebalancing_->chosen()->kind->gains_by_communication);
   const Duration time = rebalancing_->deciding_time(gathered.graph);
   if (time > Duration{0}) space_.engine().compute(time);
   const placement::Prospect& prospect = decided.prospect;

@@ -91,12 +91,12 @@ Duration Rebalancing::time_at_work() const {
 
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
                             const placement::GatheredLoads& gathered, double max_seconds,
-                            bool counts_talk) const {
+                            bool counts_communication) const {
   const placement::Placement placement = chosen_->strategy->place(gathered.graph, gathered.machine);
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
-      [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_talk);
+      [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_communication);
   const placement::Prospect& prospect = decided.prospect;
   if (prospect.is_worth_it) {
     decided.moves = placement::moves_by_rank(loads, gathered, placement);

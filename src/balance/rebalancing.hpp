@@ -110,10 +110,10 @@ class Rebalancing {
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
   /// Asks the chosen strategy. `max_seconds`: time of the slowest rank if nothing moves;
-  /// `counts_talk`: less communication counts as a gain.
+  /// `counts_communication`: less communication counts as a gain.
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
-                               bool counts_talk) const;
+                               bool counts_communication) const;
   /// The time that asking costs in virtual time, if computing is charged there; else 0.
   [[nodiscard]] Duration deciding_time(const placement::LoadGraph& graph) const;
 

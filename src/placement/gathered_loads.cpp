@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "communication_time.hpp"
 #include "roam/core/error.hpp"
-#include "talk_time.hpp"
 
 namespace roam::placement {
 
@@ -116,14 +116,14 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
 Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                      const StrategyKind& kind, double max_seconds, double latency_seconds,
                      const std::function<double(std::uint64_t bytes)>& move_seconds,
-                     bool counts_talk) {
+                     bool counts_communication) {
   const LoadGraph& graph = loads.graph;
   const Machine& machine = loads.machine;
   check(placement, graph, machine);
   Prospect prospect;
   prospect.after = assess(graph, machine, placement);
   prospect.gain_seconds = max_seconds - prospect.after.max_seconds;
-  if (counts_talk) {
+  if (counts_communication) {
     prospect.gain_seconds = busy_times(graph, machine, graph.rank).max_seconds -
                             busy_times(graph, machine, placement).max_seconds;
   }

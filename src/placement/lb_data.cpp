@@ -83,8 +83,9 @@ struct PhaseBuilder {
       add_task(tasks.at(t), rank, {0, static_cast<std::uint32_t>(file), std::uint32_t(t)});
     }
     if (!listed.has("communications")) return;
-    const JsonPlace talks = listed.at("communications");
-    for (std::size_t t = 0; t < talks.length(); ++t) add_communication(talks.at(t));
+    const JsonPlace communications = listed.at("communications");
+    for (std::size_t t = 0; t < communications.length(); ++t)
+      add_communication(communications.at(t));
   }
 
   void add_task(const JsonPlace& task, std::int32_t rank_of_file, LbData::Object object) {
@@ -132,15 +133,15 @@ struct PhaseBuilder {
     }
   }
 
-  void add_communication(const JsonPlace& talk) {
-    const bool is_link = talk.has("type") && talk.at("type").text() == "SendRecv" &&
-                         is_object(talk.at("from")) && is_object(talk.at("to"));
+  void add_communication(const JsonPlace& entry) {
+    const bool is_link = entry.has("type") && entry.at("type").text() == "SendRecv" &&
+                         is_object(entry.at("from")) && is_object(entry.at("to"));
     if (!is_link) {
       ++phase.other_communications;
       return;
     }
-    links.push_back({id_of(talk.at("from")), id_of(talk.at("to")), talk.at("bytes").amount(),
-                     talk.has("messages") ? talk.at("messages").amount() : 1});
+    links.push_back({id_of(entry.at("from")), id_of(entry.at("to")), entry.at("bytes").amount(),
+                     entry.has("messages") ? entry.at("messages").amount() : 1});
   }
 
   LbData::Phase finish(std::int32_t ranks) {

@@ -40,16 +40,16 @@ Json tasks_of(const PhaseLoads& loads, std::int32_t rank) {
 /// The calls made by objects of this rank: a call is listed by the caller's rank.
 Json communications_of(const PhaseLoads& loads) {
   const std::unordered_set<std::uint64_t> own(loads.objects.begin(), loads.objects.end());
-  Json talks = Json::array();
+  Json communications = Json::array();
   for (const CallEdge& edge : loads.calls) {
     if (!own.contains(edge.from)) continue;
-    talks.push_back({{"type", "SendRecv"},
-                     {"from", entity_of(edge.from)},
-                     {"to", entity_of(edge.to)},
-                     {"bytes", static_cast<double>(edge.bytes)},
-                     {"messages", edge.calls}});
+    communications.push_back({{"type", "SendRecv"},
+                              {"from", entity_of(edge.from)},
+                              {"to", entity_of(edge.to)},
+                              {"bytes", static_cast<double>(edge.bytes)},
+                              {"messages", edge.calls}});
   }
-  return talks;
+  return communications;
 }
 
 /// The rank in a name such as "data.12.json"; -1 for other names.

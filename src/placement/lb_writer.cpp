@@ -148,28 +148,28 @@ class Writer {
       const Json& now = *drafts_[file].find(phase.id);
       if (!now.contains("communications")) continue;
       Json kept = Json::array();
-      for (const Json& talk : now.at("communications")) {
-        const auto end = end_in_file(talk, file, file_of);
+      for (const Json& entry : now.at("communications")) {
+        const auto end = end_in_file(entry, file, file_of);
         const auto moved = end ? rank_of.find(*end) : rank_of.end();
         const std::size_t to = moved == rank_of.end() ? file : draft(moved->second);
         Json& list = to == file ? kept : arriving[to];
-        list.push_back(talk);
+        list.push_back(entry);
       }
       if (kept.size() < now.at("communications").size()) {
         drafts_[file].edit(phase.id)["communications"] = std::move(kept);
       }
     }
-    for (auto& [file, talks] : arriving) {
+    for (auto& [file, communications] : arriving) {
       Json& list = drafts_[file].edit(phase.id)["communications"];
-      for (Json& talk : talks) list.push_back(std::move(talk));
+      for (Json& entry : communications) list.push_back(std::move(entry));
     }
   }
 
   /// The id of the object at one end, if there is one; communications that the reader ignores may
   /// have anything there.
-  static std::optional<std::uint64_t> object_at(const Json& talk, const char* end) {
-    const auto found = talk.find(end);
-    if (found == talk.end() || !found->is_object()) return {};
+  static std::optional<std::uint64_t> object_at(const Json& entry, const char* end) {
+    const auto found = entry.find(end);
+    if (found == entry.end() || !found->is_object()) return {};
     if (found->value("type", Json()) != "object") return {};
     const Json id = found->contains("id") ? found->at("id") : found->value("seq_id", Json());
     return id.is_number_unsigned() ? std::optional(id.get<std::uint64_t>()) : std::nullopt;
@@ -179,15 +179,15 @@ class Writer {
   /// receiver if it goes to many or comes from a rank; if that object is not in this file, the
   /// other end.
   static std::optional<std::uint64_t> end_in_file(
-      const Json& talk, std::size_t file,
+      const Json& entry, std::size_t file,
       const std::unordered_map<std::uint64_t, std::size_t>& file_of) {
-    if (!talk.is_object()) return {};
-    const Json kind = talk.value("type", Json());
+    if (!entry.is_object()) return {};
+    const Json kind = entry.value("type", Json());
     const std::string type = kind.is_string() ? kind.get<std::string>() : "";
     const bool at_receiver =
         type.ends_with("Bcast") || type == "Broadcast" || type.starts_with("NodeTo");
     for (const char* end : {at_receiver ? "to" : "from", at_receiver ? "from" : "to"}) {
-      const std::optional<std::uint64_t> id = object_at(talk, end);
+      const std::optional<std::uint64_t> id = object_at(entry, end);
       if (!id) continue;
       const auto found = file_of.find(*id);
       if (found != file_of.end() && found->second == file) return id;

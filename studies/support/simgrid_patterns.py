@@ -14,7 +14,7 @@ SETTINGS = ("network/model:CM02", "network/TCP-gamma:1e30", "network/weight-S:0"
 
 
 class Platform:
-    """A host for each rank and, between two that talk, a route over all links that others use, too."""
+    """A host for each rank and, between two that communicate, a route over all links that others use, too."""
 
     def __init__(self, machine, pairs):
         self.levels = machine["network"]

@@ -72,7 +72,7 @@ std::size_t some_size(core::Random& random) {
 
 /// `count` messages from rank 0 to rank 1 of every kind, in bursts; every third number goes to the
 /// system handler too.
-Task<> talk(Node& node, std::uint64_t seed, int count) {
+Task<> exchange_messages(Node& node, std::uint64_t seed, int count) {
   core::Random random(seed);
   Messenger& m = node.messenger;
   for (int i = 0; i < count; ++i) {
@@ -108,12 +108,12 @@ void expect_all_in_order(World& world, std::vector<SystemEar>& ears, int count,
       << where;
 }
 
-void run_talk(World& world, std::uint64_t seed, int count, const std::string& where) {
+void run_exchange(World& world, std::uint64_t seed, int count, const std::string& where) {
   std::vector<SystemEar> ears(world.nodes.size());
   for (std::size_t i = 0; i < ears.size(); ++i) world[i].messenger.bind<&SystemEar::hear>(ears[i]);
   world.run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {
-      co_await talk(node, seed, count);
+      co_await exchange_messages(node, seed, count);
     } else {
       const auto& own = ears[1].heard;
       const std::size_t thirds = (static_cast<std::size_t>(count) + 2) / 3;
@@ -141,7 +141,7 @@ TEST(Batches, A1_A2_every_message_once_and_in_order_from_every_seed) {
     parameters.jitter_delay = std::chrono::microseconds(seed % 20);
     parameters.reorder = seed % 2 == 0;
     SimulatedWorld world(options, parameters);
-    run_talk(world, seed, count, "seed " + std::to_string(seed));
+    run_exchange(world, seed, count, "seed " + std::to_string(seed));
     if (HasFailure()) return;
   }
 }
@@ -157,7 +157,7 @@ TEST_P(BatchThreads, A1_A2_every_message_once_and_in_order) {
     options.messenger.batch_bytes = std::size_t{256} << seed;
     ThreadWorld world(options);
     if (GetParam() == 1) {
-      run_talk(world, seed, 1500, "seed " + std::to_string(seed));
+      run_exchange(world, seed, 1500, "seed " + std::to_string(seed));
     } else {  // handlers of two workers record messages concurrently
       world.run([&](Node& node) -> Task<> {
         if (node.messenger.rank() == 0) {

@@ -32,7 +32,7 @@ std::vector<std::string> counting(int count) {
 
 /// Sends `count` numbers to rank 1: bursts of small messages (batches), some split-phase, some
 /// answered.
-Task<> talk(Node& node, std::uint64_t seed, int count) {
+Task<> exchange_messages(Node& node, std::uint64_t seed, int count) {
   core::Random random(seed);
   for (int i = 0; i < count; ++i) {
     const std::uint64_t kind = random.below(30);
@@ -46,9 +46,9 @@ Task<> talk(Node& node, std::uint64_t seed, int count) {
   }
 }
 
-Task<> talk_or_wait(Node& node, std::uint64_t seed, int count) {
+Task<> exchange_or_wait(Node& node, std::uint64_t seed, int count) {
   if (node.messenger.rank() == 0) {
-    co_await talk(node, seed, count);
+    co_await exchange_messages(node, seed, count);
   } else {
     co_await until([&] { return node.log.size() == static_cast<std::size_t>(count); });
   }
@@ -72,7 +72,7 @@ TEST(Reordering, A1_A2_order_is_restored_over_an_ordered_network_made_to_reorder
                                  .most_held = 4 + seed % 60,
                                  .batch_bytes = seed % 2 * 512};
     SimulatedWorld world(options, parameters, reordering(shim));
-    world.run([&](Node& node) { return talk_or_wait(node, seed, count); });
+    world.run([&](Node& node) { return exchange_or_wait(node, seed, count); });
     ASSERT_EQ(world[1].log.lines(), counting(count)) << "seed " << seed;
     ASSERT_EQ(world[1].messenger.stats().messages_rejected, 0U) << "seed " << seed;
     overtaken += overtakings(world[1]);
@@ -87,7 +87,7 @@ TEST(Reordering, A1_A2_order_is_restored_between_threads) {
     options.seed = seed;
     options.messenger.message_threshold_bytes = 4096;
     ThreadWorld world(options, reordering({.seed = seed, .batch_bytes = seed % 2 * 1024}));
-    world.run([&](Node& node) { return talk_or_wait(node, seed, count); });
+    world.run([&](Node& node) { return exchange_or_wait(node, seed, count); });
     EXPECT_EQ(world[1].log.lines(), counting(count)) << "seed " << seed;
     EXPECT_GT(overtakings(world[1]), 0U) << "the test has tested nothing";
   }
@@ -175,25 +175,25 @@ class Watched final : public transport::Network {
   Sequences& sequences_;
 };
 
-Watched::Sequences sequences_of_a_talk(bool ordered) {
+Watched::Sequences sequences_of_a_conversation(bool ordered) {
   Watched::Sequences sequences;
   WorldOptions options;
   SimulatedWorld world(options, {}, [&](std::unique_ptr<transport::Network> inner) {
     return std::make_unique<Watched>(std::move(inner), ordered, sequences);
   });
-  world.run([](Node& node) { return talk_or_wait(node, 5, 200); });
+  world.run([](Node& node) { return exchange_or_wait(node, 5, 200); });
   EXPECT_EQ(world[1].log.lines(), counting(200));
   return sequences;
 }
 
 TEST(Reordering, A2_where_the_network_keeps_the_order_no_numbers_are_given) {
-  const Watched::Sequences sequences = sequences_of_a_talk(true);
+  const Watched::Sequences sequences = sequences_of_a_conversation(true);
   EXPECT_GE(sequences.size(), 200U);
   EXPECT_THAT(sequences, ::testing::Each(0U));
 }
 
 TEST(Reordering, A2_where_it_does_not_every_message_gets_the_next) {
-  const Watched::Sequences sequences = sequences_of_a_talk(false);
+  const Watched::Sequences sequences = sequences_of_a_conversation(false);
   ASSERT_GE(sequences.size(), 200U);
   for (std::uint32_t i = 0; i < sequences.size(); ++i) ASSERT_EQ(sequences[i], i);
 }

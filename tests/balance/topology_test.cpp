@@ -103,7 +103,7 @@ Outcome run(const std::string& balancer, int stride, double interval_seconds = 0
   return outcome;
 }
 
-TEST(TopologyStrategy, brings_together_objects_that_talk_though_work_is_balanced) {
+TEST(TopologyStrategy, brings_together_objects_that_communicate_though_work_is_balanced) {
   const Outcome none = run("none", 9);
   const Outcome topology = run("topology", 9);
   EXPECT_GT(topology.moved, 0U);
@@ -118,7 +118,7 @@ TEST(TopologyStrategy, moves_nothing_from_the_best_placement) {
 }
 
 // The messages of one interval are too few to move objects for them.
-TEST(TopologyStrategy, moves_nothing_for_talk_alone_by_the_clock) {
+TEST(TopologyStrategy, moves_nothing_for_communication_alone_by_the_clock) {
   EXPECT_EQ(run("topology", 9, 0.02).moved, 0U);
 }
 

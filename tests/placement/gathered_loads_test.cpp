@@ -130,7 +130,7 @@ TEST(Prospect, B3_counts_time_of_work_and_of_moving_and_no_bytes_between_objects
   EXPECT_DOUBLE_EQ(better.cost_seconds, 0.1 + 0.2);
   EXPECT_TRUE(better.is_worth_it);
   const Prospect same = prospect({1, 0, 0, 0}, gathered, kind);
-  EXPECT_EQ(same.gain_seconds, 0) << "as little talk between ranks as before";
+  EXPECT_EQ(same.gain_seconds, 0) << "as little communication between ranks as before";
   EXPECT_FALSE(same.is_worth_it);
   const Prospect nearer = prospect({0, 0, 0, 0}, gathered, kind);
   EXPECT_EQ(nearer.after.remote_bytes, 0);

@@ -35,7 +35,7 @@ Json rich_file(int rank) {
                 {"attributes", {{"colour", id}}},
                 {"user_defined", {{"task_serialized_bytes", 8.0}, {"mine", "text"}}}};
   };
-  const auto talk = [](const char* type, Json from, Json to) {
+  const auto communication = [](const char* type, Json from, Json to) {
     return Json{{"type", type}, {"bytes", 5.0}, {"messages", 3},
                 {"from", from}, {"to", to},     {"extra", 1}};
   };
@@ -54,10 +54,10 @@ Json rich_file(int rank) {
            {{{"id", 0},
              {"tasks", {task(own), task(own + 1)}},
              {"communications",
-              {talk("SendRecv", entity(own, rank), entity(10 - own, 1 - rank)),
-               talk("SendRecv", entity(own, rank), entity(99, 0)),
-               talk("Broadcast", entity(10 - own, 1 - rank), entity(own + 1, rank)),
-               talk("NodeToCollection", node, entity(own, rank))}},
+              {communication("SendRecv", entity(own, rank), entity(10 - own, 1 - rank)),
+               communication("SendRecv", entity(own, rank), entity(99, 0)),
+               communication("Broadcast", entity(10 - own, 1 - rank), entity(own + 1, rank)),
+               communication("NodeToCollection", node, entity(own, rank))}},
              {"user_defined", {{"step", 12}}}},
             {{"id", 3}, {"tasks", {task(own)}}}}}};
 }

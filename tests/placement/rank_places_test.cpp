@@ -135,7 +135,7 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
 
 /// Two objects per rank, each of which communicates with the corresponding one of the rank half of
 /// the ranks further.
-std::vector<RankLoads> talking(std::size_t ranks) {
+std::vector<RankLoads> communicating(std::size_t ranks) {
   std::vector<RankLoads> loads(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
     for (std::uint64_t i = 0; i < 2; ++i) {
@@ -162,12 +162,12 @@ std::uint64_t host_after(const std::vector<Place>& places,
   return places[rank].host;
 }
 
-TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
+TEST(RankPlaces, let_strategies_bring_objects_that_communicate_to_one_host) {
   std::vector<Place> places = dealt_in_turn();
   // Ranks r and r + 4 are on one host; this puts them on two.
   for (std::size_t r = 0; r < 4; r += 2) std::swap(places[r], places[r + 1]);
   for (std::size_t r = 0; r < 4; ++r) ASSERT_NE(places[r].host, places[r + 4].host);
-  const std::vector<RankLoads> loads = talking(places.size());
+  const std::vector<RankLoads> loads = communicating(places.size());
   const GatheredLoads gathered = gather(loads, true, rank_places(places));
   ASSERT_FALSE(gathered.rank_at.empty());
   const auto strategy = make_strategy({"topology", {}}, "test");
@@ -182,7 +182,7 @@ TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
 }
 
 TEST(RankPlaces, strategies_have_one_level_where_ranks_are_equally_near) {
-  const std::vector<RankLoads> loads = talking(2);
+  const std::vector<RankLoads> loads = communicating(2);
   const GatheredLoads gathered =
       gather(loads, true, rank_places(std::vector<Place>(2, {.host = 5})));
   ASSERT_EQ(gathered.machine.network.size(), 1U);
@@ -218,7 +218,7 @@ TEST(ToldPlaces, of_a_simulated_machine_are_its_network) {
 }
 
 TEST(RankPlaces, put_speed_and_background_where_the_rank_is) {
-  std::vector<RankLoads> loads = talking(8);
+  std::vector<RankLoads> loads = communicating(8);
   for (std::size_t r = 0; r < loads.size(); ++r) {
     loads[r].capacity = 1 + static_cast<double>(r);
     loads[r].background_seconds = 0.01 * static_cast<double>(r);

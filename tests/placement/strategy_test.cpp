@@ -321,7 +321,7 @@ TEST(Graph, keeps_its_limit_and_lets_no_more_bytes_cross_than_refine_comm) {
   }
 }
 
-TEST(Graph, is_plain_refinement_where_nobody_talks) {
+TEST(Graph, is_plain_refinement_where_nobody_communicates) {
   if (!has_graph()) GTEST_SKIP() << "built without Scotch";
   Instance instance = draw_instance(3, 3000, 12);
   instance.graph.links.clear();

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "load_instances.hpp"
+#include "placement/communication_time.hpp"
 #include "placement/strategies/by_parts.hpp"
-#include "placement/talk_time.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/detail/mapping/measures.hpp"
@@ -66,10 +66,11 @@ Placement place(const std::string& choice, const Instance& instance) {
 
 /// Sum over links of their distance, 100, 10 or 1.
 double cost(const Instance& instance, const Placement& placement) {
-  std::vector<topology::Talk> talks;
-  for (const Link& link : instance.graph.links) talks.push_back({link.a, link.b, link.bytes / 1e6});
+  std::vector<topology::Communication> communications;
+  for (const Link& link : instance.graph.links)
+    communications.push_back({link.a, link.b, link.bytes / 1e6});
   const MachineTree tree = tree_of(instance.machine).with_distances(std::array{100.0, 10.0, 1.0});
-  return topology::measure(talks, tree, placement).cost;
+  return topology::measure(communications, tree, placement).cost;
 }
 
 TEST(BusyTimes, are_those_of_workers_or_of_interfaces_whichever_take_longer) {
@@ -85,10 +86,10 @@ TEST(BusyTimes, are_those_of_workers_or_of_interfaces_whichever_take_longer) {
   const BusyTimes apart = busy_times(instance.graph, instance.machine, {0, 0, 8});
   // Rank 0 works 10 s at twice the speed, and has a message of 4 GB to or from another node.
   EXPECT_DOUBLE_EQ(apart.max_seconds, 5 + 0.5);
-  EXPECT_DOUBLE_EQ(apart.talk_seconds, 2 * (0.5 + 0.1 + 4e9 / 2e9));
+  EXPECT_DOUBLE_EQ(apart.communication_seconds, 2 * (0.5 + 0.1 + 4e9 / 2e9));
   const BusyTimes near = busy_times(instance.graph, instance.machine, {0, 4, 4});
   EXPECT_DOUBLE_EQ(near.max_seconds, 3.5 + 3 * 0.5);
-  EXPECT_DOUBLE_EQ(near.talk_seconds, 2 * (3 * 0.6 + 1e9 / 20e9));
+  EXPECT_DOUBLE_EQ(near.communication_seconds, 2 * (3 * 0.6 + 1e9 / 20e9));
   // Ten times the bytes keep the interface busy for longer than the workers.
   instance.graph.links[1].bytes = 4e10;
   EXPECT_DOUBLE_EQ(busy_times(instance.graph, instance.machine, {0, 0, 8}).max_seconds,
@@ -171,7 +172,7 @@ TEST(Topology, moves_few_objects_to_where_they_cost_as_little) {
   EXPECT_LE(assess(instance.graph, instance.machine, placement).moved_objects, 32U);
 }
 
-TEST(Topology, is_plain_refinement_where_nobody_talks) {
+TEST(Topology, is_plain_refinement_where_nobody_communicates) {
   Instance instance = draw_instance(3, 3000, 12);
   instance.graph.links.clear();
   EXPECT_EQ(place("topology:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
@@ -192,7 +193,7 @@ void give_network(Instance& instance) {
 }
 
 TEST(Topology, keeps_its_limit_on_unequal_nodes_with_pinned_objects_and_background) {
-  int less_talk = 0;
+  int less_communication = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Instance instance = draw_instance(seed, 300, 12);
@@ -206,10 +207,14 @@ TEST(Topology, keeps_its_limit_on_unequal_nodes_with_pinned_objects_and_backgrou
     // If refining does not reach the limit, the limit is relative to what it reaches.
     const double allowed = by_refining <= limit * (1 + 1e-9) ? limit : 1.03 * by_refining;
     ASSERT_LE(quality.max_seconds, allowed * (1 + 1e-8));
-    const double talk = busy_times(instance.graph, instance.machine, placement).talk_seconds;
-    less_talk += talk < busy_times(instance.graph, instance.machine, refined).talk_seconds ? 1 : 0;
+    const double communication =
+        busy_times(instance.graph, instance.machine, placement).communication_seconds;
+    less_communication +=
+        communication < busy_times(instance.graph, instance.machine, refined).communication_seconds
+            ? 1
+            : 0;
   }
-  EXPECT_GT(less_talk, 65);
+  EXPECT_GT(less_communication, 65);
 }
 
 TEST(Treematch, min_weight_balances_and_keeps_most_of_a_ring_together) {

@@ -152,12 +152,12 @@ class RoamBalance(unittest.TestCase):
         result = self.run_on(recorded, "-s", "rotate", "-o", out)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("2 files, 2 ranks", result.stdout)  # what the job of four has left is gone
-        talks = 0
+        communications = 0
         for file in sorted([*recorded.glob("*"), *out.glob("*")]):
             document = json.loads(file.read_text())
             self.assertEqual(lb_schema.faults_of(document), [], file)
-            talks += sum(len(phase.get("communications", [])) for phase in document["phases"])
-        self.assertGreater(talks, 0)
+            communications += sum(len(phase.get("communications", [])) for phase in document["phases"])
+        self.assertGreater(communications, 0)
         (recorded / "data.1.json").unlink()
         self.refuses("the file of rank 1 is missing", recorded, "-s", "none")
 
@@ -193,7 +193,7 @@ class RoamBalance(unittest.TestCase):
         self.assertNotIn("greedy  ", result.stdout)  # nothing run
 
     def test_a_machine_tells_which_ranks_are_near(self):
-        # One object on each of four ranks, two to a node: 0 talks with 2 (3 MB), 1 with 3 (5 MB).
+        # One object on each of four ranks, two to a node: 0 communicates with 2 (3 MB), 1 with 3 (5 MB).
         partners = {0: [(2, 3e6)], 1: [(3, 5e6)]}
         for rank in range(4):
             phases = data(rank, [1])
@@ -206,12 +206,12 @@ class RoamBalance(unittest.TestCase):
                            'bandwidth_bytes_per_second = 20e9\n[[network]]\nname = "machine"\n')
         result = self.run_on(self.path, "-s", "none", "-s", "topology", "--machine", machine)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        talk = [line.strip() for line in result.stdout.splitlines() if "talk in MB" in line]
+        communication = [line.strip() for line in result.stdout.splitlines() if "communication in MB" in line]
         # As it is, by none, by topology: first through four links up and down, then through two.
-        apart = "talk in MB: 32 hop-bytes, 8 across machine, 0 across node, 0 inside a rank"
-        near = "talk in MB: 16 hop-bytes, 0 across machine, 8 across node, 0 inside a rank"
-        self.assertEqual(talk, [apart, apart, near])
-        self.assertNotIn("talk in MB", self.run_on(self.path, "-s", "none").stdout)
+        apart = "communication in MB: 32 hop-bytes, 8 across machine, 0 across node, 0 inside a rank"
+        near = "communication in MB: 16 hop-bytes, 0 across machine, 8 across node, 0 inside a rank"
+        self.assertEqual(communication, [apart, apart, near])
+        self.assertNotIn("communication in MB", self.run_on(self.path, "-s", "none").stdout)
         self.refuses("--machine: it has 8 ranks, the data 4", self.path, "--machine", "ranks=8")
 
     def test_errors_name_what_is_wrong(self):

@@ -59,7 +59,7 @@ class Map(unittest.TestCase):
         return self.path / name
 
     def matrix(self, rows):
-        return self.write("talk.txt", "".join(" ".join(map(str, row)) + "\n" for row in rows))
+        return self.write("communication.txt", "".join(" ".join(map(str, row)) + "\n" for row in rows))
 
     def call(self, *arguments):
         return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100)
@@ -94,18 +94,18 @@ class Map(unittest.TestCase):
         return leaves
 
     def test_finds_the_known_optimum_of_a_shuffled_ring(self):
-        talk, file = ring(64), self.path / "ranks"
+        communication, file = ring(64), self.path / "ranks"
         for seed in range(3):
             now = random.Random(seed).sample(range(64), 64)
-            before, after = self.costs("-m", self.matrix(talk), "-t", "8:2:4@100:10:1", "--ranks-on",
+            before, after = self.costs("-m", self.matrix(communication), "-t", "8:2:4@100:10:1", "--ranks-on",
                                        ",".join(map(str, now)), "--hosts", "tux[0-7]", "--rankfile", file)
-            self.assertEqual(before, regular_cost(talk, now))
+            self.assertEqual(before, regular_cost(communication, now))
             self.assertEqual(after, 10752)
-            self.assertEqual(regular_cost(talk, self.leaves_in(file)), 10752)
+            self.assertEqual(regular_cost(communication, self.leaves_in(file)), 10752)
 
     def test_the_table(self):
-        talk = self.write("talk.txt", "0 8 1 0\n0 0 0 0 # says nothing\n\n1,0, 0,\t8\n0 0 0 0\n")
-        _, text = self.map("-m", talk, "-t", "2:2@10:1", "--ranks-on", "0,2,1,3")
+        communication = self.write("communication.txt", "0 8 1 0\n0 0 0 0 # says nothing\n\n1,0, 0,\t8\n0 0 0 0\n")
+        _, text = self.map("-m", communication, "-t", "2:2@10:1", "--ranks-on", "0,2,1,3")
         self.assertEqual(text, """\
 4 ranks, 4 cores; between ranks 18 bytes
 
@@ -130,7 +130,7 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.assertIn("every rank stays", text)
         self.assertEqual(self.leaves_in(file), turned)
         _, text = self.map("-m", self.matrix([[7, 0], [0, 7]]), "-t", "2:2")
-        self.assertIn("No talk crosses any distance: every rank stays.", text)
+        self.assertIn("No communication crosses any distance: every rank stays.", text)
         self.assertIn("between ranks 0 bytes", text)
 
     def test_moves_no_more_ranks_than_need_be(self):
@@ -142,25 +142,25 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
 
     def test_groups_go_where_most_of_their_ranks_are(self):
         # Six groups of eight, scattered over six nodes of eight: each group gets a node, and that node which keeps most.
-        talk = [[int(a // 8 == b // 8) for b in range(48)] for a in range(48)]
+        communication = [[int(a // 8 == b // 8) for b in range(48)] for a in range(48)]
         for seed in range(3):
             now = random.Random(seed).sample(range(48), 48)
             stay = [[sum(now[rank] // 8 == node for rank in range(8 * group, 8 * group + 8)) for node in range(6)]
                     for group in range(6)]
             most = max(sum(stay[group][node] for group, node in enumerate(nodes))
                        for nodes in itertools.permutations(range(6)))
-            rows, text = self.map("-m", self.matrix(talk), "-t", "6:8@10:1", "--ranks-on", ",".join(map(str, now)))
+            rows, text = self.map("-m", self.matrix(communication), "-t", "6:8@10:1", "--ranks-on", ",".join(map(str, now)))
             self.assertEqual(rows["bytes between packages"][1], 0)
             self.assertIn(f"; {48 - most} of 48 ranks change place", text)
 
     def test_is_best_where_all_placements_can_be_tried(self):
         draw = random.Random(7)
         for _ in range(8):
-            talk = [[draw.choice((0, 0, 1, 5, 30)) if a != b else 9 for b in range(6)] for a in range(6)]
-            least = min(regular_cost(talk, leaves, (2, 3), (7, 2)) for leaves in itertools.permutations(range(6)))
-            self.assertEqual(self.costs("-m", self.matrix(talk), "-t", "2:3@7:2")[1], least)
+            communication = [[draw.choice((0, 0, 1, 5, 30)) if a != b else 9 for b in range(6)] for a in range(6)]
+            least = min(regular_cost(communication, leaves, (2, 3), (7, 2)) for leaves in itertools.permutations(range(6)))
+            self.assertEqual(self.costs("-m", self.matrix(communication), "-t", "2:3@7:2")[1], least)
 
-    def test_one_way_talk_counts_like_both_ways(self):
+    def test_one_way_communication_counts_like_both_ways(self):
         both = ring(16, 1)
         one_way = [[2 * entry if b == (a + 1) % 16 else 0 for b, entry in enumerate(row)] for a, row in enumerate(both)]
         now = ",".join(map(str, random.Random(1).sample(range(16), 16)))
@@ -185,12 +185,12 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.assertEqual(sorted(self.leaves_in(file)), [3, 61, 62, 63])
 
     def test_files_of_a_small_case(self):
-        # Ranks 0, 1 and 5 talk, and 2, 3 and 4; there are two hosts of three cores: 2 and 5 change places.
+        # Ranks 0, 1 and 5 communication, and 2, 3 and 4; there are two hosts of three cores: 2 and 5 change places.
         names = {option: self.path / option for option in ("rankfile", "slurm", "mpich")}
         options = [word for option, file in names.items() for word in (f"--{option}", file)]
         groups = (0, 1, 5), (2, 3, 4)
-        talk = self.matrix([[int(any(a in group and b in group for group in groups)) for b in range(6)] for a in range(6)])
-        _, text = self.map("-m", talk, "-t", "2:1:3@10:5:1", "--hosts", "a,b", *options)
+        communication = self.matrix([[int(any(a in group and b in group for group in groups)) for b in range(6)] for a in range(6)])
+        _, text = self.map("-m", communication, "-t", "2:1:3@10:5:1", "--hosts", "a,b", *options)
         self.assertEqual(names["rankfile"].read_text(), "rank 0=a slot=0:0\nrank 1=a slot=0:1\nrank 2=b slot=0:2\n"
                                                         "rank 3=b slot=0:0\nrank 4=b slot=0:1\nrank 5=a slot=0:2\n")
         self.assertEqual(names["slurm"].read_text(), "a\na\nb\nb\nb\na\n")
@@ -201,41 +201,41 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.assertNotIn("more than once", text)
 
     def test_order_exchanges_the_places_that_ranks_have(self):
-        talk, file = ring(12, 1), self.path / "order"
+        communication, file = ring(12, 1), self.path / "order"
         now = random.Random(3).sample(range(0, 64, 5), 12)
-        _, after = self.costs("-m", self.matrix(talk), "-t", "8:2:4@100:10:1", "--ranks-on", ",".join(map(str, now)),
+        _, after = self.costs("-m", self.matrix(communication), "-t", "8:2:4@100:10:1", "--ranks-on", ",".join(map(str, now)),
                               "--order", file)
         order = [int(line) for line in file.read_text().splitlines()]
         self.assertEqual(sorted(order), list(range(12)))
         place = [now[order.index(rank)] for rank in range(12)]
-        self.assertEqual(regular_cost(talk, place), after)
-        self.assertLess(after, regular_cost(talk, now))
+        self.assertEqual(regular_cost(communication, place), after)
+        self.assertLess(after, regular_cost(communication, now))
         # A cycle of three tells the permutation from its inverse.
-        talk = self.matrix([[0, 9, 0], [0, 0, 0], [0, 0, 0]])
-        self.map("-m", talk, "-t", "2:2,1@10:1", "--ranks-on", "0,2,1", "--order", file)
+        communication = self.matrix([[0, 9, 0], [0, 0, 0], [0, 0, 0]])
+        self.map("-m", communication, "-t", "2:2,1@10:1", "--ranks-on", "0,2,1", "--order", file)
         self.assertIn(file.read_text(), ("0\n2\n1\n", "1\n2\n0\n"))
 
     def test_hosts_of_a_cluster(self):
         slurm, ranks = self.path / "slurm", self.path / "ranks"
-        talk = self.matrix([[0, 5], [0, 0]])
+        communication = self.matrix([[0, 5], [0, 0]])
         cluster = SEEDS / "switches.conf"
-        self.map("-m", talk, "-t", cluster, "--ranks-on", "3,5", "--slurm", slurm)
+        self.map("-m", communication, "-t", cluster, "--ranks-on", "3,5", "--slurm", slurm)
         self.assertIn(slurm.read_text().split(), [["tux3", "tux2"], ["tux3", "tux1"], ["tux3", "tux0"],
                                                   ["tux4", "tux5"], ["tux6", "tux5"], ["tux7", "tux5"],
                                                   ["tux12", "tux5"]])
-        self.refuses("does not say which cores a node has", "-m", talk, "-t", cluster, "--rankfile", ranks)
-        self.map("-m", talk, "-t", f"{cluster}+{SEEDS / 'node_two_packages.xml'}", "--end-at", "core", "--ranks-on", "5,6",
+        self.refuses("does not say which cores a node has", "-m", communication, "-t", cluster, "--rankfile", ranks)
+        self.map("-m", communication, "-t", f"{cluster}+{SEEDS / 'node_two_packages.xml'}", "--end-at", "core", "--ranks-on", "5,6",
                  "--rankfile", ranks, "--order", self.path / "order")
         self.assertEqual(ranks.read_text(), "rank 0=tux1 slot=0:1\nrank 1=tux1 slot=1:0\n")
-        self.map("-m", talk, "-t", "3:2:4", "--end-at", "package", "--hosts", "n[8-10]", "--ranks-on", "3,2", "--rankfile",
+        self.map("-m", communication, "-t", "3:2:4", "--end-at", "package", "--hosts", "n[8-10]", "--ranks-on", "3,2", "--rankfile",
                  ranks)
         self.assertEqual(ranks.read_text(), "rank 0=n9 slot=1:0-3\nrank 1=n9 slot=0:0-3\n")
-        self.map("-m", talk, "-t", "3:2:4", "--end-at", "node", "--hosts", "n[8-10]", "--ranks-on", "2,0", "--rankfile",
+        self.map("-m", communication, "-t", "3:2:4", "--end-at", "node", "--hosts", "n[8-10]", "--ranks-on", "2,0", "--rankfile",
                  ranks)
         self.assertEqual(ranks.read_text(), "rank 0=n10 slot=0-7\nrank 1=n8 slot=0-7\n")
-        self.map("-m", talk, "-t", "2:2", "--rankfile", ranks)
+        self.map("-m", communication, "-t", "2:2", "--rankfile", ranks)
         self.assertEqual(ranks.read_text(), "rank 0=localhost slot=0:0\nrank 1=localhost slot=0:1\n")
-        self.map("-m", talk, "-t", "2:2", "--host-level", "package", "--hosts", "a,b", "--ranks-on", "2,3", "--rankfile",
+        self.map("-m", communication, "-t", "2:2", "--host-level", "package", "--hosts", "a,b", "--ranks-on", "2,3", "--rankfile",
                  ranks)
         self.assertEqual(ranks.read_text(), "rank 0=b slot=0\nrank 1=b slot=1\n")
 
@@ -278,8 +278,8 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
             self.skipTest("no mpirun of Open MPI")
         if len(os.sched_getaffinity(0)) != os.cpu_count():
             self.skipTest("not all processors may be used here, and mpirun numbers all of them")
-        ranks, talk = self.path / "ranks", self.matrix([[0, 1], [1, 0]])
-        done = self.call("-m", talk, "-t", "here", "--end-at", "core", "--ranks-on", "1,0", "--rankfile", ranks)
+        ranks, communication = self.path / "ranks", self.matrix([[0, 1], [1, 0]])
+        done = self.call("-m", communication, "-t", "here", "--end-at", "core", "--ranks-on", "1,0", "--rankfile", ranks)
         if done.returncode != 0:
             self.skipTest("this machine's cores are not known, or it has one alone: " + done.stderr)
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -293,22 +293,22 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.assertGreater(int(cores[0]), int(cores[1]), "rank 0 is on the second core")
 
     def test_says_what_is_wrong_with_a_matrix(self):
-        for text, words in (("0 1\n1 x\n", "talk.txt:2: found \"x\", allowed are numbers from 0 to 1e18"),
-                            ("# two\n0 1\n\n1\n", "talk.txt:4: found 1 numbers in a row, allowed are 2 as in the first one"),
-                            ("0 1\n1 -1\n", "talk.txt:2: found \"-1\""),
-                            ("0 1\n1 nan\n", "talk.txt:2: found \"nan\""),
-                            ("0,,1\n", "talk.txt:1: found \"\""),
-                            ("0 1\n", "talk.txt:1: the file ends after 1 rows of 2 numbers"),
-                            ("0 1\n1 0\n1 1\n", "talk.txt:3: found row 3, allowed are as many rows as columns, 2"),
-                            ("# nothing\n", "talk.txt:1: found no numbers")):
+        for text, words in (("0 1\n1 x\n", "communication.txt:2: found \"x\", allowed are numbers from 0 to 1e18"),
+                            ("# two\n0 1\n\n1\n", "communication.txt:4: found 1 numbers in a row, allowed are 2 as in the first one"),
+                            ("0 1\n1 -1\n", "communication.txt:2: found \"-1\""),
+                            ("0 1\n1 nan\n", "communication.txt:2: found \"nan\""),
+                            ("0,,1\n", "communication.txt:1: found \"\""),
+                            ("0 1\n", "communication.txt:1: the file ends after 1 rows of 2 numbers"),
+                            ("0 1\n1 0\n1 1\n", "communication.txt:3: found row 3, allowed are as many rows as columns, 2"),
+                            ("# nothing\n", "communication.txt:1: found no numbers")):
             with self.subTest(text):
-                self.refuses(words, "-m", self.write("talk.txt", text), "-t", "2:2")
+                self.refuses(words, "-m", self.write("communication.txt", text), "-t", "2:2")
         self.refuses("cannot read", "-m", self.path, "-t", "2:2")
         self.refuses("cannot read", "-m", self.path / "nowhere", "-t", "2:2")
 
     def test_says_what_is_wrong(self):
-        talk = self.matrix(ring(4, 1))
-        matrix = ["-m", talk, "-t"]
+        communication = self.matrix(ring(4, 1))
+        matrix = ["-m", communication, "-t"]
         self.refuses("found 4 ranks, allowed is one on each core that may be used, of which there are 3", *matrix, "2:2!0")
         self.refuses("of which there are 2", *matrix, "2:2:4", "--end-at", "node")
         self.refuses("did you mean node?", *matrix, "2:2:4", "--host-level", "nodes")
@@ -316,7 +316,7 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.refuses("has no names of nodes; give them", *matrix, "2:2:4", "--slurm", self.path / "slurm")
         self.refuses("found 3 names, allowed are as many as there are hosts, 2", *matrix, "2:2:4", "--hosts", "a,b,c")
         self.refuses("found a twice", *matrix, "2:2:4", "--hosts", "a,a")
-        self.refuses("a node is not a part of one host", "-m", talk, "-t", "4:2:4", "--end-at", "node", "--host-level",
+        self.refuses("a node is not a part of one host", "-m", communication, "-t", "4:2:4", "--end-at", "node", "--host-level",
                      "core", "--hosts", "t[0-31]")
         self.refuses("found 3 leaves, allowed is one for each of 4 ranks", *matrix, "2:4", "--ranks-on", "0-2")
         self.refuses("ranks 1 and 3 are put on leaf 1", *matrix, "2:4", "--ranks-on", "0-2,1")

@@ -107,7 +107,7 @@ def summary(machine, end):
 
 
 def add_phases(value, count=6):
-    """Phases, of which the first and the fourth are balanced, and who talked to whom."""
+    """Phases, of which the first and the fourth are balanced, and who communicated with whom."""
     roam, loads = value["roam"], []
     end = roam["makespan_seconds"]
     for i in range(count):

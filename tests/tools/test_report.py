@@ -117,9 +117,9 @@ class Pages(ReportTest):
         page = self.page(*paths, command="compare")
         self.assertEqual(page.count("work of the longest rank (s)"), 1)
 
-    def test_who_talked_to_whom(self):
+    def test_who_communicated_with_whom(self):
         page = self.page(self.write("run.json", sample.add_phases(sample.trace(40, 1, True))))
-        for words in ("Who talked to whom", "1,560 of 1,560 pairs of ranks",
+        for words in ("Who communicated with whom", "1,560 of 1,560 pairs of ranks",
                       "the most went from rank 0 to rank 39: 10 messages"):
             self.assertIn(words, page)
 

@@ -69,10 +69,11 @@ void print_row(const std::string& strategy, const Layout& layout, const Quality&
 void print_levels(const Layout& layout, const roam::placement::LoadGraph& graph,
                   const roam::placement::Placement& placement) {
   if (!layout.tree || graph.links.empty()) return;
-  std::vector<roam::topology::Talk> talks;
-  for (const auto& link : graph.links) talks.push_back({link.a, link.b, link.bytes, link.messages});
-  const auto measures = roam::topology::measure(talks, *layout.tree, placement);
-  std::printf("    talk in MB: %.5g hop-bytes", measures.hop_bytes / 1e6);
+  std::vector<roam::topology::Communication> communications;
+  for (const auto& link : graph.links)
+    communications.push_back({link.a, link.b, link.bytes, link.messages});
+  const auto measures = roam::topology::measure(communications, *layout.tree, placement);
+  std::printf("    communication in MB: %.5g hop-bytes", measures.hop_bytes / 1e6);
   for (std::size_t level = 0; level <= layout.tree->depth(); ++level) {
     const std::string& name = layout.tree->levels()[level].name;
     std::printf(level == layout.tree->depth() ? ", %.5g inside a %s" : ", %.5g across %s",

@@ -7,13 +7,13 @@ namespace roam_map {
 
 using roam::topology::Mapping;
 
-Exchanges::Exchanges(const roam::topology::TalkGraph& graph, const roam::MachineTree& tree,
+Exchanges::Exchanges(const roam::topology::CommunicationGraph& graph, const roam::MachineTree& tree,
                      Mapping placement)
     : graph_(graph),
       tree_(tree),
       placement_(std::move(placement)),
       rank_on_(static_cast<std::size_t>(tree.leaves()), nobody),
-      rounding_(1e-12 * roam::topology::talk_cost(graph, tree, placement_)) {
+      rounding_(1e-12 * roam::topology::communication_cost(graph, tree, placement_)) {
   for (std::size_t rank = 0; rank < placement_.size(); ++rank)
     rank_on_[static_cast<std::size_t>(placement_[rank])] = static_cast<std::int32_t>(rank);
 }

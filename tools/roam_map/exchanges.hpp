@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 #include "roam/topology/detail/mapping/measures.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam_map {
 
@@ -16,7 +16,7 @@ namespace roam_map {
 class Exchanges {
  public:
   /// `placement` has a usable leaf of its own for each rank. Graph and tree must outlive this.
-  Exchanges(const roam::topology::TalkGraph& graph, const roam::MachineTree& tree,
+  Exchanges(const roam::topology::CommunicationGraph& graph, const roam::MachineTree& tree,
             roam::topology::Mapping placement);
 
   /// Moves each rank in turn to the leaf that saves most, until no move saves anything. Starting
@@ -34,7 +34,7 @@ class Exchanges {
   [[nodiscard]] double change_by(std::size_t rank, std::int32_t leaf) const;
   void exchange(std::size_t rank, std::int32_t leaf);
 
-  const roam::topology::TalkGraph& graph_;
+  const roam::topology::CommunicationGraph& graph_;
   const roam::MachineTree& tree_;
   roam::topology::Mapping placement_;
   std::vector<std::int32_t> rank_on_;  // by leaf

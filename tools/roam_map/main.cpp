@@ -11,7 +11,7 @@
 #include "job_files.hpp"
 #include "matrix.hpp"
 #include "plan.hpp"
-#include "rank_talk.hpp"
+#include "rank_communication.hpp"
 #include "roam/core/error.hpp"
 #include "roam/topology/detail/source.hpp"
 #include "settings.hpp"
@@ -60,13 +60,15 @@ int run(int argc, char** argv) {
                               ? whole.depth()
                               : roam_tools::level_named(whole, settings.end_at, 1, "--end-at");
   const std::optional<Hosts> hosts = hosts_for(settings, whole, end);
-  const RankTalk talk = settings.matrix.empty() ? talk_of_lb_data(settings.paths, settings.phase)
-                                                : talk_of_matrix(settings.matrix);
+  const RankCommunication communication =
+      settings.matrix.empty() ? communication_of_lb_data(settings.paths, settings.phase)
+                              : communication_of_matrix(settings.matrix);
   const roam::MachineTree tree = whole.ending_at(end);
-  const Plan plan = make_plan(talk, tree, present_placement(settings.ranks_on, talk.ranks, tree),
+  const Plan plan = make_plan(communication, tree,
+                              present_placement(settings.ranks_on, communication.ranks, tree),
                               settings.order.empty() ? Places::all : Places::present);
   const std::vector<File> files = files_for(settings, plan, hosts);
-  std::printf("%s", summary_text(talk, tree, plan).c_str());
+  std::printf("%s", summary_text(communication, tree, plan).c_str());
   for (const File& file : files) roam_tools::write_text_file(file.path, file.text, file.option);
   if (!settings.mpich.empty() && has_scattered_host(plan.proposed, *hosts)) {
     std::printf(

@@ -26,7 +26,7 @@ class MatrixReader {
     if (!file_) throw roam::ConfigError("cannot read " + path);
   }
 
-  RankTalk read() {
+  RankCommunication read() {
     for (std::string line; std::getline(file_, line);) {
       ++line_;
       std::string_view text = std::string_view(line).substr(0, line.find('#'));
@@ -39,7 +39,7 @@ class MatrixReader {
       refuse("the file ends after " + std::to_string(rows_) + " rows of " +
              std::to_string(columns_) + " numbers, allowed are as many rows as columns");
     }
-    return {columns_, sum_.talks(), 0};
+    return {columns_, sum_.communications(), 0};
   }
 
  private:
@@ -85,11 +85,13 @@ class MatrixReader {
   std::size_t line_ = 0;
   std::uint32_t rows_ = 0;
   std::uint32_t columns_ = 0;
-  TalkSum sum_;
+  CommunicationSum sum_;
 };
 
 }  // namespace
 
-RankTalk talk_of_matrix(const std::string& path) { return MatrixReader(path).read(); }
+RankCommunication communication_of_matrix(const std::string& path) {
+  return MatrixReader(path).read();
+}
 
 }  // namespace roam_map

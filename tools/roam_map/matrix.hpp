@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rank_talk.hpp"
+#include "rank_communication.hpp"
 
 namespace roam_map {
 
@@ -11,6 +11,6 @@ namespace roam_map {
 /// profilers of MPI: entry c of row r is the number of bytes that rank r sent to rank c. Numbers
 /// are separated by spaces, tabs or commas; text after '#' is a comment. Both directions of a pair
 /// are added up, and the diagonal is ignored. Throws roam::ConfigError "FILE:LINE: ...".
-[[nodiscard]] RankTalk talk_of_matrix(const std::string& path);
+[[nodiscard]] RankCommunication communication_of_matrix(const std::string& path);
 
 }  // namespace roam_map

@@ -14,8 +14,8 @@
 namespace roam_map {
 
 using roam::MachineTree;
+using roam::topology::CommunicationGraph;
 using roam::topology::Mapping;
-using roam::topology::TalkGraph;
 
 namespace {
 
@@ -34,12 +34,12 @@ struct Candidate {
 };
 
 /// Moves ranks back to where they were if that costs nothing.
-Candidate candidate(const TalkGraph& graph, const MachineTree& tree, Mapping mapping,
+Candidate candidate(const CommunicationGraph& graph, const MachineTree& tree, Mapping mapping,
                     const Mapping& now) {
   Exchanges exchanges(graph, tree, std::move(mapping));
   exchanges.go_home(now);
   Candidate result{exchanges.placement(), 0, 0};
-  result.cost = roam::topology::talk_cost(graph, tree, result.placement);
+  result.cost = roam::topology::communication_cost(graph, tree, result.placement);
   for (std::size_t rank = 0; rank < now.size(); ++rank)
     if (now[rank] != result.placement[rank]) ++result.moved;
   return result;
@@ -51,7 +51,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return a.cost <= b.cost + margin && a.moved < b.moved;
 }
 
-Mapping mapped(const TalkGraph& graph, const MachineTree& tree, const Mapping& now) {
+Mapping mapped(const CommunicationGraph& graph, const MachineTree& tree, const Mapping& now) {
   roam::topology::MapOptions options;
   options.imbalance = 0;  // loads are all 1: one rank on a leaf
   options.effort = roam::topology::MappingEffort::thorough;
@@ -98,9 +98,10 @@ Mapping present_placement(const std::string& list, std::uint32_t ranks, const Ma
   return now;
 }
 
-Plan make_plan(const RankTalk& talk, const MachineTree& tree, Mapping now, Places places) {
+Plan make_plan(const RankCommunication& communication, const MachineTree& tree, Mapping now,
+               Places places) {
   const MachineTree allowed = places == Places::all ? tree : tree.with_usable(now);
-  const roam::topology::TalkGraph graph(talk.ranks, talk.talks);
+  const roam::topology::CommunicationGraph graph(communication.ranks, communication.communications);
   Candidate best = candidate(graph, allowed, now, now);
   const auto consider = [&](Mapping mapping) {
     if (!has_one_rank_each(mapping, tree.leaves())) return;
@@ -110,7 +111,7 @@ Plan make_plan(const RankTalk& talk, const MachineTree& tree, Mapping now, Place
   consider(mapped(graph, allowed, now));
   const std::size_t leaves = allowed.usable_leaves().size();
   if (now.size() < leaves && leaves <= most_padded) {
-    const TalkGraph full(static_cast<std::uint32_t>(leaves), talk.talks);
+    const CommunicationGraph full(static_cast<std::uint32_t>(leaves), communication.communications);
     Mapping homes = now;
     homes.resize(leaves, -1);
     Mapping mapping = mapped(full, allowed, homes);
@@ -123,8 +124,8 @@ Plan make_plan(const RankTalk& talk, const MachineTree& tree, Mapping now, Place
     consider(from_now.placement());
   }
   Plan plan;
-  plan.before = roam::topology::measure(talk.talks, tree, now);
-  plan.after = roam::topology::measure(talk.talks, tree, best.placement);
+  plan.before = roam::topology::measure(communication.communications, tree, now);
+  plan.after = roam::topology::measure(communication.communications, tree, best.placement);
   plan.now = std::move(now);
   plan.proposed = std::move(best.placement);
   plan.moved = best.moved;

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "rank_talk.hpp"
+#include "rank_communication.hpp"
 #include "roam/core/detail/machine_tree.hpp"
 #include "roam/topology/detail/mapping/measures.hpp"
 
@@ -15,8 +15,8 @@ namespace roam_map {
 struct Plan {
   roam::topology::Mapping now;
   roam::topology::Mapping proposed;  ///< equals the present one unless another placement costs less
-  roam::topology::TalkMeasures before;
-  roam::topology::TalkMeasures after;
+  roam::topology::CommunicationMeasures before;
+  roam::topology::CommunicationMeasures after;
   std::uint32_t moved = 0;  ///< ranks that change place
 };
 
@@ -31,7 +31,7 @@ struct Plan {
 enum class Places : std::uint8_t { all, present };
 
 /// Looks for a placement that costs less; among those of equal cost, for one that moves few ranks.
-[[nodiscard]] Plan make_plan(const RankTalk& talk, const roam::MachineTree& tree,
+[[nodiscard]] Plan make_plan(const RankCommunication& communication, const roam::MachineTree& tree,
                              roam::topology::Mapping now, Places places);
 
 }  // namespace roam_map

@@ -59,7 +59,7 @@ std::string table_text(const std::vector<Row>& rows) {
 }
 
 std::string verdict(const Plan& plan) {
-  if (plan.before.cost <= 0) return "No talk crosses any distance: every rank stays.\n";
+  if (plan.before.cost <= 0) return "No communication crosses any distance: every rank stays.\n";
   if (plan.moved == 0) return "No placement was found that costs less: every rank stays.\n";
   char saved[40];
   std::snprintf(saved, sizeof saved, "%.1f %%",
@@ -87,23 +87,24 @@ std::string figure(double number) {
   return digits;
 }
 
-std::string summary_text(const RankTalk& talk, const roam::MachineTree& tree, const Plan& plan) {
+std::string summary_text(const RankCommunication& communication, const roam::MachineTree& tree,
+                         const Plan& plan) {
   double bytes = 0;
   double messages = 0;
-  for (const roam::topology::Talk& pair : talk.talks) {
+  for (const roam::topology::Communication& pair : communication.communications) {
     bytes += pair.amount;
     messages += pair.messages;
   }
   const std::size_t leaves = tree.usable_leaves().size();
   const std::string leaf = tree.levels().back().name;
-  std::string text = std::to_string(talk.ranks) + (talk.ranks == 1 ? " rank" : " ranks") + ", " +
-                     std::to_string(leaves) + " " +
-                     (leaves == 1 ? leaf : roam_tools::plural(leaf)) + "; between ranks " +
-                     figure(bytes) + " bytes";
+  std::string text =
+      std::to_string(communication.ranks) + (communication.ranks == 1 ? " rank" : " ranks") + ", " +
+      std::to_string(leaves) + " " + (leaves == 1 ? leaf : roam_tools::plural(leaf)) +
+      "; between ranks " + figure(bytes) + " bytes";
   if (messages > 0) text += " in " + figure(messages) + " messages";
   text += "\n";
-  if (talk.left_out > 0) {
-    text += "Not counted: " + std::to_string(talk.left_out) +
+  if (communication.left_out > 0) {
+    text += "Not counted: " + std::to_string(communication.left_out) +
             " entries of communication that are not from one object to another\n";
   }
   std::vector<Row> rows = {

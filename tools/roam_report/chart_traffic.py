@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who talked to whom: messages and bytes between ranks."""
+"""Who communicated with whom: messages and bytes between ranks."""
 from . import units
 from .matrix import matrix
 

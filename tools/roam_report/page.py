@@ -107,7 +107,7 @@ def _traffic(runs):
     parts = [_figure(chart_traffic.panels(run, f"traffic{i}"), chart_traffic.caption(run), "pair",
                      run.label)
              for i, run in enumerate(runs) if run.traffic]
-    return f"<section><h2>Who talked to whom</h2>{''.join(parts)}</section>" if parts else ""
+    return f"<section><h2>Who communicated with whom</h2>{''.join(parts)}</section>" if parts else ""
 
 
 def _offload(runs):

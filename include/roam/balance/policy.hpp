@@ -92,8 +92,8 @@ class PolicyHost {
   virtual void gave_nothing(double /*gain_seconds*/, double /*cost_seconds*/) {}
 };
 
-/// A load balancing policy: one object per rank, which talks to its peers on the other ranks
-/// (PREMA's ilb::scheduler, section 3.3 and figure 2: balance is dist_balance). The contract:
+/// A load balancing policy: one object per rank, which communicates with its peers on the other
+/// ranks (PREMA's ilb::scheduler, section 3.3 and figure 2: balance is dist_balance). The contract:
 /// - balance and receive are called by one thread at a time and must not block or run long;
 /// - event driven: no fixed-rate polling, no messages while nothing can be gained (B2), fruitless
 ///   attempts back off, silence when there is no work anywhere;

@@ -52,7 +52,7 @@ struct StrategyKind {
   bool uses_links = false;
   /// True for strategies for which less or nearer communication is a gain too: at the end of a
   /// phase they may move objects for that alone, even if work is balanced.
-  bool gains_by_talk = false;
+  bool gains_by_communication = false;
   /// True for strategies that need the coordinates of objects: in a running job, objects of classes
   /// without coordinates() are then an error.
   bool uses_coordinates = false;

@@ -19,12 +19,12 @@
 #include <limits>
 #include <numeric>
 
+#include "placement/communication_time.hpp"
 #include "placement/strategies/adjacency.hpp"
 #include "placement/strategies/cut.hpp"
 #include "placement/strategies/rank_work.hpp"
 #include "placement/strategies/refine.hpp"
 #include "placement/strategies/refine_comm.hpp"
-#include "placement/talk_time.hpp"
 #include "roam/core/detail/machine_tree.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
@@ -80,7 +80,7 @@ struct ScotchGraph {
 class Distances {
  public:
   explicit Distances(const Machine& machine, const std::vector<Link>& links)
-      : machine_(machine), shares_(TalkTime(machine).shares(links)) {}
+      : machine_(machine), shares_(CommunicationTime(machine).shares(links)) {}
   [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
   [[nodiscard]] double bytes(const LoadGraph& graph, const Placement& placement) const {
     double sum = 0;

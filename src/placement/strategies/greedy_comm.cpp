@@ -72,8 +72,9 @@ class GreedyComm final : public Strategy {
 
 const StrategyRegistrar greedy_comm_registrar{
     {.name = "greedy_comm",
-     .description = "largest object first, to the rank it talks to most if that has room",
-     .parameters = {{"imbalance", "ranks may exceed the bound by this part for the sake of talk",
+     .description = "largest object first, to the rank it communicates with most if that has room",
+     .parameters = {{"imbalance",
+                     "ranks may exceed the bound by this part for the sake of communication",
                      "0.02", 0, 1e6}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<GreedyComm>(parameters.number("imbalance"));

@@ -98,8 +98,8 @@ class RefineComm final : public Strategy {
 
 const StrategyRegistrar refine_comm_registrar{
     {.name = "refine_comm",
-     .description =
-         "overloaded ranks give the objects that talk least at home to those they talk to",
+     .description = "overloaded ranks give the objects that communicate least at home to those "
+                    "they communicate with",
      .parameters = {{"imbalance", "aim for max / mean - 1 of the ranks' loads", "0.02", 0, 1e6}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<RefineComm>(parameters.number("imbalance"));

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "cut.hpp"
-#include "placement/talk_time.hpp"
+#include "placement/communication_time.hpp"
 #include "rank_work.hpp"
 #include "refine.hpp"
 #include "refine_comm.hpp"
@@ -29,13 +29,14 @@ constexpr std::size_t most_for_care = 20'000;
 constexpr double migration_weight = 0.1;
 
 /// The objects that may move, and their communication, in seconds on the outermost level.
-struct MovableTalk {
+struct MovableCommunication {
   std::vector<std::uint32_t> vertex;  ///< of each object that may move: its number in the graph
   std::vector<std::int32_t> home;     ///< of each vertex: its rank
-  topology::TalkGraph graph;
+  topology::CommunicationGraph graph;
 
   /// `whole_ranks`: one vertex for all objects of a rank, else one for each object.
-  MovableTalk(const LoadGraph& all, const Machine& machine, const TalkTime& talk, bool whole_ranks)
+  MovableCommunication(const LoadGraph& all, const Machine& machine,
+                       const CommunicationTime& communication, bool whole_ranks)
       : vertex(all.size()) {
     std::vector<double> loads;
     if (whole_ranks) {
@@ -54,12 +55,13 @@ struct MovableTalk {
         loads.push_back(all.seconds[i]);
       }
     }
-    std::vector<topology::Talk> talks;
+    std::vector<topology::Communication> communications;
     for (const Link& link : all.links) {
       if (all.is_pinned(link.a) || all.is_pinned(link.b)) continue;
-      talks.push_back({vertex[link.a], vertex[link.b], talk.most_seconds(link)});
+      communications.push_back({vertex[link.a], vertex[link.b], communication.most_seconds(link)});
     }
-    graph = topology::TalkGraph(static_cast<std::uint32_t>(home.size()), talks, std::move(loads));
+    graph = topology::CommunicationGraph(static_cast<std::uint32_t>(home.size()), communications,
+                                         std::move(loads));
   }
 };
 
@@ -91,8 +93,8 @@ class Topology final : public Strategy {
   [[nodiscard]] Placement map_anew(const LoadGraph& graph, const Machine& machine,
                                    bool whole_ranks) const {
     Placement placement = graph.rank;
-    const TalkTime talk(machine);
-    const MovableTalk movable(graph, machine, talk, whole_ranks);
+    const CommunicationTime communication(machine);
+    const MovableCommunication movable(graph, machine, communication, whole_ranks);
     topology::MapOptions options;
     options.imbalance = imbalance_;
     options.capacities = capacity_for_movable(graph, machine);
@@ -101,7 +103,7 @@ class Topology final : public Strategy {
     options.effort = movable.graph.size() <= most_for_care ? topology::MappingEffort::normal
                                                            : topology::MappingEffort::fast;
     options.home = movable.home;
-    const MachineTree tree = tree_of(machine).with_distances(talk.shares(graph.links));
+    const MachineTree tree = tree_of(machine).with_distances(communication.shares(graph.links));
     const topology::Mapping mapping = map_to_tree(movable.graph, tree, options);
     for (std::size_t i = 0; i < placement.size(); ++i) {
       if (!graph.is_pinned(i)) placement[i] = mapping[movable.vertex[i]];
@@ -155,8 +157,8 @@ class Topology final : public Strategy {
     const BusyTimes busy = busy_times(graph, machine, placement);
     const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
                                              : static_cast<double>(quality.moved_bytes);
-    return {std::max(quality.max_seconds, limit * (1 + 1e-9)), busy.max_seconds, busy.talk_seconds,
-            moved};
+    return {std::max(quality.max_seconds, limit * (1 + 1e-9)), busy.max_seconds,
+            busy.communication_seconds, moved};
   }
 
   const double imbalance_;
@@ -164,7 +166,7 @@ class Topology final : public Strategy {
 
 const StrategyRegistrar topology_registrar{
     {.name = "topology",
-     .description = "maps objects to the tree of the machine: those that talk sit together",
+     .description = "maps objects to the tree of the machine: those that communicate sit together",
      .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<Topology>(parameters.number("imbalance"));
@@ -172,7 +174,7 @@ const StrategyRegistrar topology_registrar{
      .seconds_per_object = 1.3e-6,
      .seconds_per_link = 10e-6,
      .uses_links = true,
-     .gains_by_talk = true}};
+     .gains_by_communication = true}};
 
 }  // namespace
 }  // namespace roam::placement

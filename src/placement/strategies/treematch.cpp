@@ -32,19 +32,20 @@ std::vector<ObjectIndex> in_order_of_leaves(std::span<const ObjectIndex> objects
 }
 
 /// Bytes between the objects of a list; links of others do not count.
-topology::TalkGraph talk_among(std::span<const Link> links, std::span<const ObjectIndex> objects) {
+topology::CommunicationGraph communication_among(std::span<const Link> links,
+                                                 std::span<const ObjectIndex> objects) {
   std::unordered_map<ObjectIndex, std::uint32_t> number;
   for (const ObjectIndex object : objects) {
     number.emplace(object, static_cast<std::uint32_t>(number.size()));
   }
-  std::vector<topology::Talk> talks;
+  std::vector<topology::Communication> communications;
   for (const Link& link : links) {
     const auto a = number.find(link.a);
     const auto b = number.find(link.b);
     if (a == number.end() || b == number.end()) continue;
-    talks.push_back({a->second, b->second, link.bytes});
+    communications.push_back({a->second, b->second, link.bytes});
   }
-  return topology::TalkGraph(static_cast<std::uint32_t>(objects.size()), talks);
+  return topology::CommunicationGraph(static_cast<std::uint32_t>(objects.size()), communications);
 }
 
 /// The tree whose arities are the prime factors of its number of leaves, the smallest first.
@@ -79,7 +80,7 @@ class MinWeight final : public Strategy {
     const std::vector<ObjectIndex> objects = movable_objects(graph);
     if (objects.empty() || machine.ranks == 1) return placement;
     const topology::Mapping mapping =
-        treematch(talk_among(graph.links, objects), prime_tree(objects.size()));
+        treematch(communication_among(graph.links, objects), prime_tree(objects.size()));
     const auto ranks = static_cast<std::size_t>(machine.ranks);
     std::vector<std::int32_t> cores(ranks);
     std::iota(cores.begin(), cores.end(), 0);
@@ -136,13 +137,13 @@ class TreeBased final : public Strategy {
 
   /// The new rank of all objects of each rank.
   [[nodiscard]] topology::Mapping map_ranks(const LoadGraph& graph, const MachineTree& tree) const {
-    std::vector<topology::Talk> talks;
+    std::vector<topology::Communication> communications;
     for (const Link& link : graph.links) {
-      talks.push_back({static_cast<std::uint32_t>(graph.rank[link.a]),
-                       static_cast<std::uint32_t>(graph.rank[link.b]), link.bytes});
+      communications.push_back({static_cast<std::uint32_t>(graph.rank[link.a]),
+                                static_cast<std::uint32_t>(graph.rank[link.b]), link.bytes});
     }
     const auto ranks = static_cast<std::uint32_t>(tree.leaves());
-    const topology::TalkGraph groups(ranks, talks);
+    const topology::CommunicationGraph groups(ranks, communications);
     if (tree.is_regular()) return treematch(groups, tree);
     return treematch_constrained(groups, tree, {.tries = tries_for(ranks)});
   }
@@ -160,7 +161,7 @@ class TreeBased final : public Strategy {
                   std::to_string(most_objects_of_node) + " are allowed (take strategy topology)");
     }
     const topology::Mapping mapping =
-        treematch_constrained(talk_among(node.links, objects), padded_tree(objects.size()),
+        treematch_constrained(communication_among(node.links, objects), padded_tree(objects.size()),
                               {.tries = tries_for(objects.size())});
     std::vector<std::int32_t> cores(static_cast<std::size_t>(ranks.size()));
     std::iota(cores.begin(), cores.end(), ranks.first);
@@ -199,7 +200,7 @@ const StrategyRegistrar min_weight_registrar{
      },
      .seconds_per_object = 5e-6,
      .uses_links = true,
-     .gains_by_talk = true}};
+     .gains_by_communication = true}};
 
 const StrategyRegistrar tree_based_registrar{
     {.name = "treematch_tree_based",
@@ -211,7 +212,7 @@ const StrategyRegistrar tree_based_registrar{
      },
      .seconds_per_object = 50e-6,
      .uses_links = true,
-     .gains_by_talk = true}};
+     .gains_by_communication = true}};
 
 }  // namespace
 }  // namespace roam::placement

@@ -29,7 +29,7 @@ struct Value {
 /// A bisection of one graph that is being improved.
 class Sides {
  public:
-  Sides(const TalkGraph& graph, const SideLoads& loads, core::Random& random)
+  Sides(const CommunicationGraph& graph, const SideLoads& loads, core::Random& random)
       : graph_(graph),
         loads_(loads),
         random_(random),
@@ -239,7 +239,7 @@ class Sides {
   }
 
   static constexpr std::uint32_t locked = 0xffffffffU;
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const SideLoads& loads_;
   core::Random& random_;
   std::vector<std::uint8_t> side_;
@@ -259,7 +259,7 @@ class Sides {
 constexpr std::uint32_t smallest = 24;
 constexpr int growths = 6;
 
-std::vector<std::uint8_t> grow_best(const TalkGraph& graph, const SideLoads& loads,
+std::vector<std::uint8_t> grow_best(const CommunicationGraph& graph, const SideLoads& loads,
                                     core::Random& random) {
   Sides sides(graph, loads, random);
   std::vector<std::uint8_t> best;
@@ -279,7 +279,7 @@ std::vector<std::uint8_t> grow_best(const TalkGraph& graph, const SideLoads& loa
 }
 
 /// Limits that clusters can satisfy without one being taken from far away for its load alone.
-SideLoads loosened(const TalkGraph& graph, const SideLoads& loads) {
+SideLoads loosened(const CommunicationGraph& graph, const SideLoads& loads) {
   const double half = std::ranges::max(graph.loads()) / 2;
   SideLoads looser = loads;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -289,8 +289,8 @@ SideLoads loosened(const TalkGraph& graph, const SideLoads& loads) {
 }
 
 /// Performs one multilevel run.
-std::vector<std::uint8_t> run_once(const TalkGraph& graph, const SideLoads& given, bool is_finest,
-                                   core::Random& random) {
+std::vector<std::uint8_t> run_once(const CommunicationGraph& graph, const SideLoads& given,
+                                   bool is_finest, core::Random& random) {
   const SideLoads loads = is_finest ? given : loosened(graph, given);
   if (graph.size() <= smallest) return grow_best(graph, loads, random);
   const double mean = graph.total_load() / graph.size();
@@ -298,7 +298,7 @@ std::vector<std::uint8_t> run_once(const TalkGraph& graph, const SideLoads& give
       std::max(std::min(3 * mean, std::min(loads.target[0], loads.target[1]) / 3), 2 * mean);
   const Clusters clusters = cluster(graph, cap, random);
   if (clusters.count > graph.size() * 0.95) return grow_best(graph, loads, random);
-  const TalkGraph coarse = contract(graph, clusters);
+  const CommunicationGraph coarse = contract(graph, clusters);
   const std::vector<std::uint8_t> of_coarse = run_once(coarse, given, false, random);
   std::vector<std::uint8_t> side(graph.size());
   for (std::uint32_t v = 0; v < graph.size(); ++v) side[v] = of_coarse[clusters.of[v]];
@@ -310,7 +310,7 @@ std::vector<std::uint8_t> run_once(const TalkGraph& graph, const SideLoads& give
 
 }  // namespace
 
-std::vector<std::uint8_t> bisect(const TalkGraph& graph, const SideLoads& loads, int runs,
+std::vector<std::uint8_t> bisect(const CommunicationGraph& graph, const SideLoads& loads, int runs,
                                  core::Random& random) {
   Sides sides(graph, loads, random);
   std::vector<std::uint8_t> best;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -20,7 +20,8 @@ struct SideLoads {
 /// (Karypis and Kumar 1995; Pellegrini 1996) with greedy growing on the smallest graph and
 /// Fiduccia-Mattheyses passes on all. Returns the best of `runs` runs. Loads beyond the limits are
 /// reduced as far as the objects allow.
-[[nodiscard]] std::vector<std::uint8_t> bisect(const TalkGraph& graph, const SideLoads& loads,
-                                               int runs, core::Random& random);
+[[nodiscard]] std::vector<std::uint8_t> bisect(const CommunicationGraph& graph,
+                                               const SideLoads& loads, int runs,
+                                               core::Random& random);
 
 }  // namespace roam::topology

@@ -10,7 +10,7 @@ namespace roam::topology {
 namespace {
 
 /// Objects in random order, but those with fewer neighbours first.
-std::vector<std::uint32_t> visiting_order(const TalkGraph& graph, core::Random& random) {
+std::vector<std::uint32_t> visiting_order(const CommunicationGraph& graph, core::Random& random) {
   constexpr std::size_t classes = 8;
   const auto class_of = [&](std::uint32_t object) {
     return std::min(graph.of(object).size() / 3, classes - 1);
@@ -42,14 +42,14 @@ Clusters number(std::vector<std::uint32_t> leader) {
 
 }  // namespace
 
-Clusters cluster(const TalkGraph& graph, double cap, core::Random& random,
+Clusters cluster(const CommunicationGraph& graph, double cap, core::Random& random,
                  std::span<const std::uint32_t> parts) {
   const std::uint32_t size = graph.size();
   std::vector<std::uint32_t> leader(size);
   std::iota(leader.begin(), leader.end(), 0U);
   std::vector<double> load(graph.loads().begin(), graph.loads().end());
   std::vector<bool> is_single(size, true);
-  std::vector<double> talk(size, 0.0);
+  std::vector<double> communication(size, 0.0);
   std::vector<std::uint32_t> touched;
   // Prevents objects without load from being infinitely attractive.
   const double least = 1e-3 * graph.total_load() / std::max(1.0, static_cast<double>(size));
@@ -59,13 +59,13 @@ Clusters cluster(const TalkGraph& graph, double cap, core::Random& random,
     for (const auto& [u, amount] : graph.of(v)) {
       if (!parts.empty() && parts[u] != parts[v]) continue;
       const std::uint32_t c = leader[u];
-      if (talk[c] == 0) touched.push_back(c);
-      talk[c] += amount;
+      if (communication[c] == 0) touched.push_back(c);
+      communication[c] += amount;
     }
     std::uint32_t best = v;
     double best_rating = 0;
     for (const std::uint32_t c : touched) {
-      const double amount = std::exchange(talk[c], 0.0);
+      const double amount = std::exchange(communication[c], 0.0);
       if (load[c] + load[v] > cap) continue;
       const double rating = amount * amount / (load[c] + least);
       if (rating > best_rating) {
@@ -82,7 +82,7 @@ Clusters cluster(const TalkGraph& graph, double cap, core::Random& random,
   return number(std::move(leader));
 }
 
-Clusters absorb_satellites(const TalkGraph& graph, double cap, core::Random& random) {
+Clusters absorb_satellites(const CommunicationGraph& graph, double cap, core::Random& random) {
   constexpr std::size_t most_neighbours = 2;
   constexpr std::size_t hub_neighbours = 8;
   std::vector<std::uint32_t> leader(graph.size());
@@ -127,7 +127,7 @@ Clusters absorb_satellites(const TalkGraph& graph, double cap, core::Random& ran
   return number(std::move(leader));
 }
 
-TalkGraph contract(const TalkGraph& graph, const Clusters& clusters) {
+CommunicationGraph contract(const CommunicationGraph& graph, const Clusters& clusters) {
   std::vector<std::size_t> first(clusters.count + std::size_t{1});
   for (const std::uint32_t c : clusters.of) ++first[c + std::size_t{1}];
   std::partial_sum(first.begin(), first.end(), first.begin());
@@ -137,7 +137,7 @@ TalkGraph contract(const TalkGraph& graph, const Clusters& clusters) {
 
   std::vector<std::size_t> begin{0};
   begin.reserve(first.size());
-  std::vector<TalkGraph::Neighbour> rows;
+  std::vector<CommunicationGraph::Neighbour> rows;
   rows.reserve(graph.entries() / 2);
   std::vector<double> loads(clusters.count, 0.0);
   constexpr auto nowhere = static_cast<std::size_t>(-1);
@@ -160,7 +160,7 @@ TalkGraph contract(const TalkGraph& graph, const Clusters& clusters) {
     }
     begin.push_back(rows.size());
   }
-  return TalkGraph::from_rows(std::move(begin), std::move(rows), std::move(loads));
+  return CommunicationGraph::from_rows(std::move(begin), std::move(rows), std::move(loads));
 }
 
 }  // namespace roam::topology

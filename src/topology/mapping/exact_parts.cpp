@@ -20,7 +20,7 @@ constexpr std::uint32_t few_objects = 12;
 constexpr std::uint32_t most_for_exchanges = 512;
 constexpr std::uint32_t most_for_cycles = 256;
 
-void check(const TalkGraph& graph, std::span<const std::uint32_t> sizes) {
+void check(const CommunicationGraph& graph, std::span<const std::uint32_t> sizes) {
   const auto sum = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
   if (sum != graph.size()) {
     throw Error("exact parts: sizes add up to " + std::to_string(sum) + ", and there are " +
@@ -31,20 +31,20 @@ void check(const TalkGraph& graph, std::span<const std::uint32_t> sizes) {
 /// The parts as leaves that are equally far from each other, and all objects with equal loads.
 struct Flat {
   LeafIndex index;
-  TalkGraph graph;
+  CommunicationGraph graph;
   std::vector<double> limits;
 
-  Flat(const TalkGraph& original, std::span<const std::uint32_t> sizes)
+  Flat(const CommunicationGraph& original, std::span<const std::uint32_t> sizes)
       : index(flat_tree(sizes.size())), limits(sizes.begin(), sizes.end()) {
     std::vector<std::size_t> begin{0};
-    std::vector<TalkGraph::Neighbour> rows;
+    std::vector<CommunicationGraph::Neighbour> rows;
     for (std::uint32_t v = 0; v < original.size(); ++v) {
       const auto neighbours = original.of(v);
       rows.insert(rows.end(), neighbours.begin(), neighbours.end());
       begin.push_back(rows.size());
     }
-    graph = TalkGraph::from_rows(std::move(begin), std::move(rows),
-                                 std::vector<double>(original.size(), 1.0));
+    graph = CommunicationGraph::from_rows(std::move(begin), std::move(rows),
+                                          std::vector<double>(original.size(), 1.0));
   }
 
   static MachineTree flat_tree(std::size_t leaves) {
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> make_exact(const Flat& flat, std::vector<std::uint32_
 /// Tries all ways to cut a small graph, as long as they may be better than the best one known.
 class AllWays {
  public:
-  AllWays(const TalkGraph& graph, std::span<const std::uint32_t> sizes,
+  AllWays(const CommunicationGraph& graph, std::span<const std::uint32_t> sizes,
           std::vector<std::uint32_t> known)
       : graph_(graph),
         sizes_(sizes),
@@ -116,7 +116,7 @@ class AllWays {
     return false;
   }
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const std::span<const std::uint32_t> sizes_;
   std::vector<std::uint32_t> capacity_left_;
   std::vector<std::uint32_t> part_;
@@ -124,8 +124,8 @@ class AllWays {
   double least_;
 };
 
-void exchange(const TalkGraph& graph, std::span<const std::uint32_t> sizes, std::uint64_t exchanges,
-              core::Random& random, std::vector<std::uint32_t>& parts) {
+void exchange(const CommunicationGraph& graph, std::span<const std::uint32_t> sizes,
+              std::uint64_t exchanges, core::Random& random, std::vector<std::uint32_t>& parts) {
   const std::size_t size = graph.size();
   std::vector<std::uint32_t> part_of;
   for (std::uint32_t p = 0; p < sizes.size(); ++p) part_of.insert(part_of.end(), sizes[p], p);
@@ -143,7 +143,8 @@ void exchange(const TalkGraph& graph, std::span<const std::uint32_t> sizes, std:
 
 }  // namespace
 
-std::vector<std::uint32_t> make_exact(const TalkGraph& graph, std::span<const std::uint32_t> sizes,
+std::vector<std::uint32_t> make_exact(const CommunicationGraph& graph,
+                                      std::span<const std::uint32_t> sizes,
                                       std::vector<std::uint32_t> parts, std::uint64_t seed) {
   check(graph, sizes);
   if (parts.size() != graph.size() ||
@@ -155,7 +156,8 @@ std::vector<std::uint32_t> make_exact(const TalkGraph& graph, std::span<const st
   return make_exact(Flat(graph, sizes), std::move(parts), random);
 }
 
-std::vector<std::uint32_t> exact_parts(const TalkGraph& graph, std::span<const std::uint32_t> sizes,
+std::vector<std::uint32_t> exact_parts(const CommunicationGraph& graph,
+                                       std::span<const std::uint32_t> sizes,
                                        const ExactPartsOptions& options) {
   check(graph, sizes);
   if (graph.size() == 0) return {};
@@ -170,7 +172,7 @@ std::vector<std::uint32_t> exact_parts(const TalkGraph& graph, std::span<const s
   return parts;
 }
 
-double cut_of(const TalkGraph& graph, std::span<const std::uint32_t> parts) {
+double cut_of(const CommunicationGraph& graph, std::span<const std::uint32_t> parts) {
   double twice = 0;
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
     for (const auto& [u, amount] : graph.of(v)) {

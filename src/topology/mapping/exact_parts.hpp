@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -21,7 +21,7 @@ struct ExactPartsOptions {
 /// exact sizes is made first, then make_exact() corrects it, then, for small graphs, a tabu search
 /// improves it; for at most 12 objects all ways are tried. Returns the part of each object. Throws
 /// Error if sizes do not add up. Pure; one thread.
-[[nodiscard]] std::vector<std::uint32_t> exact_parts(const TalkGraph& graph,
+[[nodiscard]] std::vector<std::uint32_t> exact_parts(const CommunicationGraph& graph,
                                                      std::span<const std::uint32_t> sizes,
                                                      const ExactPartsOptions& options = {});
 
@@ -29,12 +29,12 @@ struct ExactPartsOptions {
 /// of the quotient graph, one object on each step; then exchanges of two objects and negative
 /// cycles (Sanders and Schulz 2013) follow as long as they gain. Throws Error if sizes do not add
 /// up or a part does not exist.
-[[nodiscard]] std::vector<std::uint32_t> make_exact(const TalkGraph& graph,
+[[nodiscard]] std::vector<std::uint32_t> make_exact(const CommunicationGraph& graph,
                                                     std::span<const std::uint32_t> sizes,
                                                     std::vector<std::uint32_t> parts,
                                                     std::uint64_t seed = 1);
 
 /// The amount of communication between different parts.
-[[nodiscard]] double cut_of(const TalkGraph& graph, std::span<const std::uint32_t> parts);
+[[nodiscard]] double cut_of(const CommunicationGraph& graph, std::span<const std::uint32_t> parts);
 
 }  // namespace roam::topology

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
 /// The start of a search: n objects and n places, one object on each. The graph may have fewer
 /// objects: the others do not communicate.
 struct ExchangeProblem {
-  const TalkGraph* graph;
+  const CommunicationGraph* graph;
   /// n x n, symmetric, 0 on the diagonal.
   std::span<const double> distances;
 };

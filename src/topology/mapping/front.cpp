@@ -61,19 +61,19 @@ struct Trial {
 
 class Growth {
  public:
-  Growth(const TalkGraph& graph, std::span<const double> shares, core::Random& random)
+  Growth(const CommunicationGraph& graph, std::span<const double> shares, core::Random& random)
       : graph_(graph),
         shares_(shares),
         frontier_(graph.size()),
         to_group_(graph.size(), 0),
         to_taken_(graph.size(), 0),
-        talk_(graph.size(), 0),
+        communication_(graph.size(), 0),
         group_of_(graph.size(), no_object),
-        talk_with_(shares.size(), 0),
+        communication_with_(shares.size(), 0),
         is_member_(graph.size(), false),
         any_(graph.size() == 0 ? 0 : static_cast<std::uint32_t>(random.below(graph.size()))) {
     for (std::uint32_t v = 0; v < graph.size(); ++v) {
-      for (const auto& [u, amount] : graph.of(v)) talk_[v] += amount;
+      for (const auto& [u, amount] : graph.of(v)) communication_[v] += amount;
     }
   }
 
@@ -113,7 +113,7 @@ class Growth {
       Trial trial = grow(first, seconds[i].second, target, false);
       if (trial.better_than(best)) best = std::move(trial);
     }
-    if (best.members.empty()) frontier_.push(first, to_taken_[first] / talk_[first]);
+    if (best.members.empty()) frontier_.push(first, to_taken_[first] / communication_[first]);
     return best;
   }
 
@@ -150,12 +150,12 @@ class Growth {
     double most = 0;
     for (const std::uint32_t v : members) {
       for (const auto& [u, amount] : graph_.of(v)) {
-        if (is_taken(u)) most = std::max(most, talk_with_[group_of_[u]] += amount);
+        if (is_taken(u)) most = std::max(most, communication_with_[group_of_[u]] += amount);
       }
     }
     for (const std::uint32_t v : members) {
       for (const auto& [u, amount] : graph_.of(v)) {
-        if (is_taken(u)) talk_with_[group_of_[u]] = 0;
+        if (is_taken(u)) communication_with_[group_of_[u]] = 0;
       }
     }
     return most;
@@ -179,7 +179,7 @@ class Growth {
     for (const auto& [u, amount] : graph_.of(v)) {
       if (is_taken(u)) continue;
       to_taken_[u] += amount;
-      frontier_.push(u, to_taken_[u] / talk_[u]);
+      frontier_.push(u, to_taken_[u] / communication_[u]);
     }
   }
 
@@ -198,14 +198,14 @@ class Growth {
     return no_object;
   }
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const std::span<const double> shares_;
   Frontier frontier_;
   std::vector<double> to_group_;
   std::vector<double> to_taken_;
-  std::vector<double> talk_;
+  std::vector<double> communication_;
   std::vector<std::uint32_t> group_of_;
-  std::vector<double> talk_with_;
+  std::vector<double> communication_with_;
   std::vector<bool> is_member_;
   std::vector<std::uint32_t> candidates_;
   std::uint32_t any_;
@@ -213,7 +213,7 @@ class Growth {
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> grow_groups(const TalkGraph& graph,
+std::vector<std::vector<std::uint32_t>> grow_groups(const CommunicationGraph& graph,
                                                     std::span<const double> shares,
                                                     core::Random& random) {
   return Growth(graph, shares, random).run();

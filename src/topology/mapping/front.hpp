@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -14,7 +14,7 @@ namespace roam::topology {
 /// always takes the object that communicates most with it; among several, the one that communicates
 /// most with what has been taken before. A group starts where the communication with what has been
 /// taken is greatest, so that groups are adjacent to existing ones and leave no gaps.
-[[nodiscard]] std::vector<std::vector<std::uint32_t>> grow_groups(const TalkGraph& graph,
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> grow_groups(const CommunicationGraph& graph,
                                                                   std::span<const double> shares,
                                                                   core::Random& random);
 

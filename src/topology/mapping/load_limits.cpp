@@ -24,8 +24,8 @@ double least_largest_load(std::span<const double> loads, std::size_t leaves) {
   return bound;
 }
 
-std::vector<double> load_limits(const TalkGraph& graph, const LeafIndex& index, double imbalance,
-                                std::span<const double> capacities) {
+std::vector<double> load_limits(const CommunicationGraph& graph, const LeafIndex& index,
+                                double imbalance, std::span<const double> capacities) {
   std::vector<double> share(index.leaves(), 1.0);
   if (!capacities.empty()) {
     if (capacities.size() != index.tree_leaves()) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "leaf_index.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -15,7 +15,8 @@ namespace roam::topology {
 
 /// The limit of the load of each leaf of the index; `capacities` are by leaf of the tree, empty:
 /// all the same.
-[[nodiscard]] std::vector<double> load_limits(const TalkGraph& graph, const LeafIndex& index,
-                                              double imbalance, std::span<const double> capacities);
+[[nodiscard]] std::vector<double> load_limits(const CommunicationGraph& graph,
+                                              const LeafIndex& index, double imbalance,
+                                              std::span<const double> capacities);
 
 }  // namespace roam::topology

@@ -116,7 +116,7 @@ double search_locally(MapState& state, int patience, core::Random& random) {
 
 double swap_objects(MapState& state, core::Random& random) {
   constexpr std::size_t most_leaves = 4;
-  const TalkGraph& graph = state.graph();
+  const CommunicationGraph& graph = state.graph();
   double gained = 0;
   std::vector<MapState::Move> moves;
   for (const std::uint32_t v : border(state, random)) {

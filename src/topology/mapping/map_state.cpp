@@ -6,8 +6,8 @@
 
 namespace roam::topology {
 
-MapState::MapState(const TalkGraph& graph, const LeafIndex& index, std::span<const double> limits,
-                   std::vector<std::uint32_t> place)
+MapState::MapState(const CommunicationGraph& graph, const LeafIndex& index,
+                   std::span<const double> limits, std::vector<std::uint32_t> place)
     : graph_(graph),
       index_(index),
       limits_(limits),
@@ -16,7 +16,7 @@ MapState::MapState(const TalkGraph& graph, const LeafIndex& index, std::span<con
       first_(index.leaves(), none),
       next_(graph.size(), none),
       previous_(graph.size(), none),
-      talk_(index.leaves(), 0.0),
+      communication_(index.leaves(), 0.0),
       saved_(index.nodes(), 0.0) {
   double largest = 0;
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
@@ -41,7 +41,7 @@ double MapState::cost() const {
 }
 
 bool MapState::is_at_border(std::uint32_t object) const {
-  return std::ranges::any_of(graph_.of(object), [&](const TalkGraph::Neighbour& n) {
+  return std::ranges::any_of(graph_.of(object), [&](const CommunicationGraph::Neighbour& n) {
     return place_[n.object] != place_[object];
   });
 }
@@ -53,11 +53,11 @@ std::span<const MapState::Move> MapState::moves_of(std::uint32_t object) {
   // Communication is first added up by leaf, because most neighbours are on few leaves.
   for (const auto& [u, amount] : graph_.of(object)) {
     const std::uint32_t leaf = place_[u];
-    if (talk_[leaf] == 0 && leaf != here) moves_.push_back({leaf, 0});
-    talk_[leaf] += amount;
+    if (communication_[leaf] == 0 && leaf != here) moves_.push_back({leaf, 0});
+    communication_[leaf] += amount;
   }
   if (moves_.empty()) {
-    talk_[here] = 0;
+    communication_[here] = 0;
     return moves_;
   }
   const auto for_path = [&](std::uint32_t leaf, auto&& apply) {
@@ -65,9 +65,11 @@ std::span<const MapState::Move> MapState::moves_of(std::uint32_t object) {
     for (std::size_t level = 0; level < levels; ++level) apply(saved_[path[level]], level);
   };
   const auto enter = [&](std::uint32_t leaf) {
-    const double talk = std::exchange(talk_[leaf], 0.0);
-    if (talk == 0) return;
-    for_path(leaf, [&](double& saved, std::size_t level) { saved += talk * index_.drop(level); });
+    const double communication = std::exchange(communication_[leaf], 0.0);
+    if (communication == 0) return;
+    for_path(leaf, [&](double& saved, std::size_t level) {
+      saved += communication * index_.drop(level);
+    });
   };
   const auto saved_on = [&](std::uint32_t leaf) {
     double sum = 0;

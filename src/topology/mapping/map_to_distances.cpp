@@ -25,7 +25,7 @@ std::vector<double> symmetric(std::span<const double> distances, std::size_t siz
 
 }  // namespace
 
-std::vector<std::uint32_t> map_to_distances(const TalkGraph& graph,
+std::vector<std::uint32_t> map_to_distances(const CommunicationGraph& graph,
                                             std::span<const double> distances,
                                             const DistanceMapOptions& options) {
   const std::size_t size = graph.size();
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> map_to_distances(const TalkGraph& graph,
   return place;
 }
 
-double distance_cost(const TalkGraph& graph, std::span<const double> distances,
+double distance_cost(const CommunicationGraph& graph, std::span<const double> distances,
                      std::span<const std::uint32_t> places) {
   const std::size_t size = graph.size();
   double twice = 0;

@@ -43,9 +43,9 @@ Effort effort_of(MappingEffort effort) {
 
 /// The graphs of a multilevel run, the finest first; clusters[i] leads from graph i to graph i + 1.
 struct Hierarchy {
-  std::vector<TalkGraph> coarse;
+  std::vector<CommunicationGraph> coarse;
   std::vector<Clusters> clusters;
-  void add(const TalkGraph& finest, Clusters made) {
+  void add(const CommunicationGraph& finest, Clusters made) {
     coarse.push_back(contract(coarse.empty() ? finest : coarse.back(), made));
     clusters.push_back(std::move(made));
   }
@@ -53,7 +53,7 @@ struct Hierarchy {
 
 class TreeMapper {
  public:
-  TreeMapper(const TalkGraph& graph, const LeafIndex& index, std::vector<double> limits,
+  TreeMapper(const CommunicationGraph& graph, const LeafIndex& index, std::vector<double> limits,
              const Effort& effort, std::uint64_t seed)
       : graph_(graph),
         index_(index),
@@ -64,7 +64,7 @@ class TreeMapper {
 
   std::vector<std::uint32_t> run() {
     Hierarchy levels = coarsen({});
-    const TalkGraph& coarsest = levels.coarse.empty() ? graph_ : levels.coarse.back();
+    const CommunicationGraph& coarsest = levels.coarse.empty() ? graph_ : levels.coarse.back();
     std::vector<std::uint32_t> place = seed(coarsest);
     place = refine_upwards(levels, std::move(place));
     Quality best = quality_of(place);
@@ -97,7 +97,7 @@ class TreeMapper {
       return levels;
     }
     while (true) {
-      const TalkGraph& finest = levels.coarse.empty() ? graph_ : levels.coarse.back();
+      const CommunicationGraph& finest = levels.coarse.empty() ? graph_ : levels.coarse.back();
       const double least = clusters_per_leaf * index_.leaves();
       if (finest.size() <= std::max(1.5 * least, 60.0)) break;
       const double cap =
@@ -118,7 +118,7 @@ class TreeMapper {
   }
 
   /// Limits that the objects of a graph can satisfy.
-  [[nodiscard]] std::vector<double> limits_for(const TalkGraph& graph) const {
+  [[nodiscard]] std::vector<double> limits_for(const CommunicationGraph& graph) const {
     if (&graph == &graph_ || graph.size() == 0) return limits_;
     const double largest = std::ranges::max(graph.loads());
     std::vector<double> limits = limits_;
@@ -126,7 +126,7 @@ class TreeMapper {
     return limits;
   }
 
-  std::vector<std::uint32_t> seed(const TalkGraph& graph) {
+  std::vector<std::uint32_t> seed(const CommunicationGraph& graph) {
     const std::vector<double> limits = limits_for(graph);
     std::vector<std::uint32_t> best;
     double least = 0;
@@ -203,7 +203,7 @@ class TreeMapper {
   std::vector<std::uint32_t> refine_upwards(const Hierarchy& levels,
                                             std::vector<std::uint32_t> place) {
     for (std::size_t i = levels.clusters.size() + 1; i-- > 0;) {
-      const TalkGraph& graph = i == 0 ? graph_ : levels.coarse[i - 1];
+      const CommunicationGraph& graph = i == 0 ? graph_ : levels.coarse[i - 1];
       if (i < levels.clusters.size()) {
         std::vector<std::uint32_t> finer(graph.size());
         for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = place[levels.clusters[i].of[v]];
@@ -226,7 +226,7 @@ class TreeMapper {
     return {excess, state.cost()};
   }
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const LeafIndex& index_;
   const std::vector<double> limits_;
   const Effort effort_;
@@ -237,7 +237,8 @@ class TreeMapper {
 
 }  // namespace
 
-Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree, const MapOptions& options) {
+Mapping map_to_tree(const CommunicationGraph& graph, const MachineTree& tree,
+                    const MapOptions& options) {
   const LeafIndex index(tree);
   const std::vector<double> limits =
       load_limits(graph, index, options.imbalance, options.capacities);

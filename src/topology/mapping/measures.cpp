@@ -13,7 +13,7 @@ namespace {
 std::int32_t leaf_of(std::uint32_t object, const MachineTree& tree,
                      std::span<const std::int32_t> mapping) {
   if (object >= mapping.size()) {
-    throw Error("measure: object " + std::to_string(object) + " talks, and " +
+    throw Error("measure: object " + std::to_string(object) + " communicates, and " +
                 std::to_string(mapping.size()) + " objects are mapped");
   }
   const std::int32_t leaf = mapping[object];
@@ -26,25 +26,25 @@ std::int32_t leaf_of(std::uint32_t object, const MachineTree& tree,
 
 }  // namespace
 
-TalkMeasures measure(std::span<const Talk> talks, const MachineTree& tree,
-                     std::span<const std::int32_t> mapping) {
-  TalkMeasures result;
+CommunicationMeasures measure(std::span<const Communication> communications,
+                              const MachineTree& tree, std::span<const std::int32_t> mapping) {
+  CommunicationMeasures result;
   result.amount_by_level.resize(tree.depth() + 1);
   result.messages_by_level.resize(tree.depth() + 1);
-  for (const Talk& talk : talks) {
-    const std::int32_t a = leaf_of(talk.a, tree, mapping);
-    const std::int32_t b = leaf_of(talk.b, tree, mapping);
+  for (const Communication& pair : communications) {
+    const std::int32_t a = leaf_of(pair.a, tree, mapping);
+    const std::int32_t b = leaf_of(pair.b, tree, mapping);
     const std::size_t level = tree.common_level(a, b);
-    result.amount_by_level[level] += talk.amount;
-    result.messages_by_level[level] += talk.messages;
-    result.cost += talk.amount * tree.distance_at(level);
-    result.hop_bytes += talk.amount * 2 * static_cast<double>(tree.depth() - level);
+    result.amount_by_level[level] += pair.amount;
+    result.messages_by_level[level] += pair.messages;
+    result.cost += pair.amount * tree.distance_at(level);
+    result.hop_bytes += pair.amount * 2 * static_cast<double>(tree.depth() - level);
   }
   return result;
 }
 
-double talk_cost(const TalkGraph& graph, const MachineTree& tree,
-                 std::span<const std::int32_t> mapping) {
+double communication_cost(const CommunicationGraph& graph, const MachineTree& tree,
+                          std::span<const std::int32_t> mapping) {
   double twice = 0;
   for (std::uint32_t object = 0; object < graph.size(); ++object) {
     for (const auto& [other, amount] : graph.of(object)) {
@@ -54,7 +54,7 @@ double talk_cost(const TalkGraph& graph, const MachineTree& tree,
   return twice / 2;
 }
 
-std::vector<double> leaf_loads(const TalkGraph& graph, const MachineTree& tree,
+std::vector<double> leaf_loads(const CommunicationGraph& graph, const MachineTree& tree,
                                std::span<const std::int32_t> mapping) {
   std::vector<double> loads(static_cast<std::size_t>(tree.leaves()));
   for (std::uint32_t object = 0; object < graph.size(); ++object) {
@@ -63,7 +63,7 @@ std::vector<double> leaf_loads(const TalkGraph& graph, const MachineTree& tree,
   return loads;
 }
 
-double leaf_imbalance(const TalkGraph& graph, const MachineTree& tree,
+double leaf_imbalance(const CommunicationGraph& graph, const MachineTree& tree,
                       std::span<const std::int32_t> mapping) {
   const double total = graph.total_load();
   if (total <= 0) return 0;

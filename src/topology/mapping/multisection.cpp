@@ -16,8 +16,8 @@ namespace {
 
 class Multisection {
  public:
-  Multisection(const TalkGraph& graph, const LeafIndex& index, std::span<const double> limits,
-               int runs, core::Random& random)
+  Multisection(const CommunicationGraph& graph, const LeafIndex& index,
+               std::span<const double> limits, int runs, core::Random& random)
       : graph_(graph),
         index_(index),
         limits_(limits),
@@ -98,7 +98,7 @@ class Multisection {
     cut(std::move(parts[1]), sides[1]);
   }
 
-  [[nodiscard]] TalkGraph subgraph(const std::vector<std::uint32_t>& objects) {
+  [[nodiscard]] CommunicationGraph subgraph(const std::vector<std::uint32_t>& objects) {
     ++subgraphs_;
     std::vector<double> loads;
     loads.reserve(objects.size());
@@ -108,17 +108,17 @@ class Multisection {
       loads.push_back(graph_.load(objects[i]));
     }
     std::vector<std::size_t> begin{0};
-    std::vector<TalkGraph::Neighbour> rows;
+    std::vector<CommunicationGraph::Neighbour> rows;
     for (const std::uint32_t v : objects) {
       for (const auto& [u, amount] : graph_.of(v)) {
         if (owner_[u] == subgraphs_) rows.push_back({local_[u], amount});
       }
       begin.push_back(rows.size());
     }
-    return TalkGraph::from_rows(std::move(begin), std::move(rows), std::move(loads));
+    return CommunicationGraph::from_rows(std::move(begin), std::move(rows), std::move(loads));
   }
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const LeafIndex& index_;
   const std::span<const double> limits_;
   const int runs_;
@@ -131,13 +131,13 @@ class Multisection {
 
 }  // namespace
 
-std::vector<std::uint32_t> multisection(const TalkGraph& graph, const LeafIndex& index,
+std::vector<std::uint32_t> multisection(const CommunicationGraph& graph, const LeafIndex& index,
                                         std::span<const double> limits, int runs,
                                         core::Random& random) {
   return Multisection(graph, index, limits, runs, random).run();
 }
 
-std::vector<std::uint32_t> grow_along_front(const TalkGraph& graph, const LeafIndex& index,
+std::vector<std::uint32_t> grow_along_front(const CommunicationGraph& graph, const LeafIndex& index,
                                             std::span<const double> limits, int runs,
                                             core::Random& random) {
   return Multisection(graph, index, limits, runs, random).run_along_front();

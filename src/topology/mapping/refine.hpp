@@ -8,7 +8,7 @@
 
 #include "leaf_index.hpp"
 #include "roam/core/random.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -23,10 +23,10 @@ class MapState {
   };
 
   /// `graph`, `index` and `limits` (the most load of each leaf) must outlive it.
-  MapState(const TalkGraph& graph, const LeafIndex& index, std::span<const double> limits,
+  MapState(const CommunicationGraph& graph, const LeafIndex& index, std::span<const double> limits,
            std::vector<std::uint32_t> place);
 
-  [[nodiscard]] const TalkGraph& graph() const { return graph_; }
+  [[nodiscard]] const CommunicationGraph& graph() const { return graph_; }
   [[nodiscard]] const LeafIndex& index() const { return index_; }
   [[nodiscard]] std::uint32_t place(std::uint32_t object) const { return place_[object]; }
   [[nodiscard]] const std::vector<std::uint32_t>& places() const { return place_; }
@@ -62,13 +62,14 @@ class MapState {
   void link(std::uint32_t object, std::uint32_t leaf);
   void unlink(std::uint32_t object);
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const LeafIndex& index_;
   const std::span<const double> limits_;
   std::vector<std::uint32_t> place_;
   std::vector<double> load_;
   std::vector<std::uint32_t> first_, next_, previous_;
-  std::vector<double> talk_;   // per leaf: communication with neighbours there; 0 between calls
+  std::vector<double>
+      communication_;          // per leaf: communication with neighbours there; 0 between calls
   std::vector<double> saved_;  // per node: what communication with neighbours in it saves; likewise
   std::vector<Move> moves_;
   double epsilon_load_ = 0;

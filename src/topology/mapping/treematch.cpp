@@ -22,10 +22,10 @@ struct Candidate {
 /// Determines which objects of a graph form groups of one size.
 class Grouping {
  public:
-  Grouping(const TalkGraph& graph, std::uint32_t arity)
-      : graph_(graph), arity_(arity), talk_(graph.size(), 0), to_group_(graph.size(), 0) {
+  Grouping(const CommunicationGraph& graph, std::uint32_t arity)
+      : graph_(graph), arity_(arity), communication_(graph.size(), 0), to_group_(graph.size(), 0) {
     for (std::uint32_t v = 0; v < graph.size(); ++v) {
-      for (const auto& [u, amount] : graph.of(v)) talk_[v] += amount;
+      for (const auto& [u, amount] : graph.of(v)) communication_[v] += amount;
     }
     for (std::uint32_t v = 0; v < graph.size(); ++v) {
       for (const auto& [u, amount] : graph.of(v)) {
@@ -78,7 +78,8 @@ class Grouping {
       add(next);
     }
     for (const std::uint32_t w : near) to_group_[w] = 0;
-    for (const std::uint32_t member : candidate.members) candidate.outside += talk_[member];
+    for (const std::uint32_t member : candidate.members)
+      candidate.outside += communication_[member];
     candidate.outside -= 2 * inside;
     return candidate;
   }
@@ -100,16 +101,16 @@ class Grouping {
     std::uint32_t filled = 0;
     for (std::uint32_t v = 0; v < graph_.size(); ++v) {
       if (made.of[v] != none) continue;
-      outside += talk_[v];
+      outside += communication_[v];
       made.of[v] = made.count;
       if (++filled % arity_ == 0) ++made.count;
     }
     return {std::move(made), outside};
   }
 
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const std::uint32_t arity_;
-  std::vector<double> talk_;
+  std::vector<double> communication_;
   std::vector<double> to_group_;
   std::vector<Candidate> candidates_;
 };
@@ -140,24 +141,25 @@ std::vector<std::uint32_t> arities_of(const MachineTree& tree, std::uint32_t obj
 }
 
 /// The graph with objects added, up to `size`, that do not communicate.
-TalkGraph padded(const TalkGraph& graph, std::size_t size) {
+CommunicationGraph padded(const CommunicationGraph& graph, std::size_t size) {
   std::vector<std::size_t> begin{0};
-  std::vector<TalkGraph::Neighbour> rows;
+  std::vector<CommunicationGraph::Neighbour> rows;
   for (std::uint32_t v = 0; v < size; ++v) {
     if (v < graph.size()) rows.insert(rows.end(), graph.of(v).begin(), graph.of(v).end());
     begin.push_back(rows.size());
   }
-  return TalkGraph::from_rows(std::move(begin), std::move(rows), std::vector<double>(size, 1.0));
+  return CommunicationGraph::from_rows(std::move(begin), std::move(rows),
+                                       std::vector<double>(size, 1.0));
 }
 
 }  // namespace
 
-Mapping treematch(const TalkGraph& graph, const MachineTree& tree,
+Mapping treematch(const CommunicationGraph& graph, const MachineTree& tree,
                   const TreematchOptions& options) {
   const std::vector<std::uint32_t> arities = arities_of(tree, graph.size());
   const std::size_t slots =
       std::accumulate(arities.begin(), arities.end(), std::size_t{1}, std::multiplies{});
-  TalkGraph level = padded(graph, slots);
+  CommunicationGraph level = padded(graph, slots);
   std::vector<Clusters> groups;
   for (std::size_t i = arities.size(); i-- > 0;) {
     groups.push_back(Grouping(level, arities[i]).choose(options.tries));

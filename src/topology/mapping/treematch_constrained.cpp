@@ -15,7 +15,7 @@ namespace {
 
 class Constrained {
  public:
-  Constrained(const TalkGraph& graph, const MachineTree& tree,
+  Constrained(const CommunicationGraph& graph, const MachineTree& tree,
               const ConstrainedTreematchOptions& options)
       : graph_(graph),
         tree_(tree),
@@ -33,8 +33,9 @@ class Constrained {
   }
 
  private:
-  [[nodiscard]] std::span<const TalkGraph::Neighbour> talk_of(std::uint32_t v) const {
-    return v < graph_.size() ? graph_.of(v) : std::span<const TalkGraph::Neighbour>();
+  [[nodiscard]] std::span<const CommunicationGraph::Neighbour> communication_of(
+      std::uint32_t v) const {
+    return v < graph_.size() ? graph_.of(v) : std::span<const CommunicationGraph::Neighbour>();
   }
 
   /// The algorithm's recursion: `objects` have to fill the usable leaves of a group.
@@ -77,7 +78,7 @@ class Constrained {
     const std::size_t count = sizes.size();
     std::vector<std::vector<std::uint32_t>> parts(count);
     std::vector<std::uint32_t> left = objects;
-    std::vector<double> talk(objects.size() * count, 0);
+    std::vector<double> communication(objects.size() * count, 0);
     std::vector<std::size_t> row(objects.size());
     local_.resize(part_.size());
     for (std::uint32_t i = 0; i < objects.size(); ++i) {
@@ -88,14 +89,14 @@ class Constrained {
     double total = 0;
     const auto take = [&](std::size_t at, std::size_t part) {
       const std::uint32_t v = left[at];
-      inside += talk[local_[v] * count + part];
+      inside += communication[local_[v] * count + part];
       part_[v] = none;
       parts[part].push_back(v);
       left[at] = left.back();
       left.pop_back();
-      for (const auto& [u, amount] : talk_of(v)) {
+      for (const auto& [u, amount] : communication_of(v)) {
         if (part_[u] != unassigned) continue;
-        talk[local_[u] * count + part] += amount;
+        communication[local_[u] * count + part] += amount;
         total += amount;
       }
     };
@@ -108,7 +109,7 @@ class Constrained {
       double most = -1;
       for (std::size_t at = 0; at < left.size(); ++at) {
         for (std::size_t part = 0; part < count; ++part) {
-          const double its = talk[local_[left[at]] * count + part];
+          const double its = communication[local_[left[at]] * count + part];
           if (its <= most || parts[part].size() >= sizes[part]) continue;
           most = its;
           best_at = at;
@@ -122,7 +123,7 @@ class Constrained {
 
   static constexpr std::uint32_t none = 0xffffffffU;
   static constexpr std::uint32_t unassigned = none - 1;
-  const TalkGraph& graph_;
+  const CommunicationGraph& graph_;
   const MachineTree& tree_;
   const std::uint32_t tries_;
   core::Random random_;
@@ -133,7 +134,7 @@ class Constrained {
 
 }  // namespace
 
-Mapping treematch_constrained(const TalkGraph& graph, const MachineTree& tree,
+Mapping treematch_constrained(const CommunicationGraph& graph, const MachineTree& tree,
                               const ConstrainedTreematchOptions& options) {
   if (graph.size() > tree.usable_leaves().size()) {
     throw Error("treematch: " + std::to_string(graph.size()) + " objects for " +

@@ -113,7 +113,7 @@ class Unloading {
 
   /// If no object fits anywhere, exchanging one for a lighter one helps.
   bool exchange(std::uint32_t leaf) {
-    const TalkGraph& graph = state_.graph();
+    const CommunicationGraph& graph = state_.graph();
     std::uint32_t best = none;
     std::uint32_t partner = none;
     double best_gain = 0;

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "roam/core/error.hpp"
-#include "support/talk_instances.hpp"
+#include "support/communication_instances.hpp"
 
 namespace exact_parts_test {
 
@@ -15,14 +15,15 @@ namespace {
 
 using namespace roam::topology;
 
-TalkGraph random_graph(std::uint32_t objects, std::uint32_t talks, roam::core::Random& random) {
-  std::vector<Talk> list;
-  for (std::uint32_t i = 0; i < talks; ++i) {
+CommunicationGraph random_graph(std::uint32_t objects, std::uint32_t communications,
+                                roam::core::Random& random) {
+  std::vector<Communication> list;
+  for (std::uint32_t i = 0; i < communications; ++i) {
     list.push_back({static_cast<std::uint32_t>(random.below(objects)),
                     static_cast<std::uint32_t>(random.below(objects)),
                     static_cast<double>(1 + random.below(9))});
   }
-  return TalkGraph(objects, list);
+  return CommunicationGraph(objects, list);
 }
 
 std::vector<std::uint32_t> random_sizes(std::uint32_t objects, std::uint32_t parts,
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> sizes_of(const std::vector<std::uint32_t>& parts, std
 }
 
 /// The least cut, found by trying all arrangements of the parts' numbers.
-double least_cut(const TalkGraph& graph, const std::vector<std::uint32_t>& sizes) {
+double least_cut(const CommunicationGraph& graph, const std::vector<std::uint32_t>& sizes) {
   std::vector<std::uint32_t> parts;
   for (std::uint32_t p = 0; p < sizes.size(); ++p) parts.insert(parts.end(), sizes[p], p);
   double least = cut_of(graph, parts);
@@ -52,7 +53,7 @@ TEST(ExactParts, sizes_are_exact_in_ten_thousand_random_cases) {
   for (int i = 0; i < 10'000; ++i) {
     const auto objects = static_cast<std::uint32_t>(1 + random.below(40));
     const auto parts = static_cast<std::uint32_t>(1 + random.below(8));
-    const TalkGraph graph = random_graph(objects, 2 * objects, random);
+    const CommunicationGraph graph = random_graph(objects, 2 * objects, random);
     const auto sizes = random_sizes(objects, parts, random);
     const auto cut = exact_parts(graph, sizes, {.exchanges = 0});
     ASSERT_EQ(sizes_of(cut, sizes.size()), sizes) << "case " << i;
@@ -63,7 +64,7 @@ TEST(ExactParts, small_ones_are_optimal) {
   roam::core::Random random(2);
   for (int i = 0; i < 300; ++i) {
     const auto objects = static_cast<std::uint32_t>(2 + random.below(7));
-    const TalkGraph graph = random_graph(objects, 2 * objects, random);
+    const CommunicationGraph graph = random_graph(objects, 2 * objects, random);
     const auto sizes =
         random_sizes(objects, static_cast<std::uint32_t>(2 + random.below(3)), random);
     const auto cut = exact_parts(graph, sizes);
@@ -79,7 +80,7 @@ TEST(ExactParts, make_exact_is_nearly_optimal_from_any_partition) {
   constexpr int cases = 300;
   for (int i = 0; i < cases; ++i) {
     const auto objects = static_cast<std::uint32_t>(4 + random.below(5));
-    const TalkGraph graph = random_graph(objects, 2 * objects, random);
+    const CommunicationGraph graph = random_graph(objects, 2 * objects, random);
     const auto sizes = random_sizes(objects, 3, random);
     std::vector<std::uint32_t> any(objects);
     for (std::uint32_t& part : any) part = static_cast<std::uint32_t>(random.below(3));
@@ -93,13 +94,13 @@ TEST(ExactParts, make_exact_is_nearly_optimal_from_any_partition) {
 // Three objects in three parts, each of which gains where the next one is; no two of them would
 // gain by an exchange.
 TEST(ExactParts, cycles_gain_where_exchanges_do_not) {
-  std::vector<Talk> talks;
+  std::vector<Communication> communications;
   for (std::uint32_t p = 0; p < 3; ++p) {
-    talks.push_back({p, 3 + 2 * ((p + 1) % 3), 10});
-    talks.push_back({p, 3 + 2 * p, 9});
-    talks.push_back({3 + 2 * p, 4 + 2 * p, 100});
+    communications.push_back({p, 3 + 2 * ((p + 1) % 3), 10});
+    communications.push_back({p, 3 + 2 * p, 9});
+    communications.push_back({3 + 2 * p, 4 + 2 * p, 100});
   }
-  const TalkGraph graph(9, talks);
+  const CommunicationGraph graph(9, communications);
   const std::vector<std::uint32_t> parts{0, 1, 2, 0, 0, 1, 1, 2, 2};
   const std::vector<std::uint32_t> sizes{3, 3, 3};
   EXPECT_EQ(cut_of(graph, parts), 30);
@@ -107,7 +108,7 @@ TEST(ExactParts, cycles_gain_where_exchanges_do_not) {
 }
 
 TEST(ExactParts, refuses_sizes_that_do_not_add_up) {
-  const TalkGraph graph = instances::ring(8).graph();
+  const CommunicationGraph graph = instances::ring(8).graph();
   const std::vector<std::uint32_t> sizes{3, 4};
   EXPECT_THROW((void)exact_parts(graph, sizes), roam::Error);
   EXPECT_THROW((void)make_exact(graph, sizes, std::vector<std::uint32_t>(8)), roam::Error);

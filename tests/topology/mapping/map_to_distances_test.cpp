@@ -10,7 +10,7 @@
 #include <set>
 
 #include "roam/core/error.hpp"
-#include "support/talk_instances.hpp"
+#include "support/communication_instances.hpp"
 
 namespace map_to_distances_test {
 
@@ -22,13 +22,13 @@ TEST(MapToDistances, small_ones_are_optimal) {
   roam::core::Random random(1);
   for (int i = 0; i < 60; ++i) {
     const auto size = static_cast<std::uint32_t>(2 + random.below(6));
-    std::vector<Talk> talks;
+    std::vector<Communication> communications;
     for (std::uint32_t k = 0; k < 3 * size; ++k) {
-      talks.push_back({static_cast<std::uint32_t>(random.below(size)),
-                       static_cast<std::uint32_t>(random.below(size)),
-                       i % 2 == 0 ? std::floor(10 * random.unit()) : random.unit()});
+      communications.push_back({static_cast<std::uint32_t>(random.below(size)),
+                                static_cast<std::uint32_t>(random.below(size)),
+                                i % 2 == 0 ? std::floor(10 * random.unit()) : random.unit()});
     }
-    const TalkGraph graph(size, talks);
+    const CommunicationGraph graph(size, communications);
     std::vector<double> distances(std::size_t{size} * size);
     for (double& d : distances) d = i % 3 == 0 ? random.unit() : std::floor(10 * random.unit());
     const auto places = map_to_distances(graph, distances, {.exchanges = 500});
@@ -46,7 +46,7 @@ TEST(MapToDistances, small_ones_are_optimal) {
 // A ring is mapped to a ring: it is optimal to preserve the order.
 TEST(MapToDistances, finds_a_ring) {
   constexpr std::uint32_t size = 24;
-  const TalkGraph graph = instances::shuffled(instances::ring(size, 1), 3).graph();
+  const CommunicationGraph graph = instances::shuffled(instances::ring(size, 1), 3).graph();
   std::vector<double> distances(size * size);
   for (std::uint32_t a = 0; a < size; ++a) {
     for (std::uint32_t b = 0; b < size; ++b) {
@@ -59,12 +59,12 @@ TEST(MapToDistances, finds_a_ring) {
 }
 
 TEST(MapToDistances, refuses_what_does_not_fit) {
-  const TalkGraph graph = instances::ring(8).graph();
+  const CommunicationGraph graph = instances::ring(8).graph();
   EXPECT_THROW((void)map_to_distances(graph, std::vector<double>(63)), roam::Error);
   std::vector<double> distances(64);
   distances[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW((void)map_to_distances(graph, distances), roam::Error);
-  EXPECT_THROW((void)map_to_distances(TalkGraph(5000, {}), {}), roam::Error);
+  EXPECT_THROW((void)map_to_distances(CommunicationGraph(5000, {}), {}), roam::Error);
 }
 
 }  // namespace

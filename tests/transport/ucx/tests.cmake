@@ -61,7 +61,7 @@ roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
 roam_ucx_program(reordering LINK ${programs_link})
 roam_ucx_test(NAME reordering EXE ucx_reordering RANKS 2 3)
 
-# A process that is killed ends the others within 5 seconds, whether they talk to it or not.
+# A process that is killed ends the others within 5 seconds, whether they communicate with it or not.
 roam_ucx_program(endless)
 roam_ucx_test(NAME killed_rank EXE ucx_endless RANKS 3 START --kill 1:2)
 roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 START --kill 1:2

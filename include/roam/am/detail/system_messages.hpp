@@ -15,8 +15,9 @@
 namespace roam::am {
 
 /// Binds the handlers of the runtime's own messages (system_message.hpp), by which the rooms above
-/// talk to other ranks, and sends such messages. Thread-safe except for bind() and require_*(),
-/// which come before the first message. The templates are defined in system_handlers.hpp.
+/// communicate with other ranks, and sends such messages. Thread-safe except for bind() and
+/// require_*(), which come before the first message. The templates are defined in
+/// system_handlers.hpp.
 class SystemMessages : public BulkSender {
  public:
   using BulkSender::begin;

@@ -63,14 +63,14 @@ struct Prospect {
 
 /// Compares a placement with the present one. `max_seconds`: the time of the slowest rank at
 /// present. `latency_seconds`: time until the first moved object is acknowledged;
-/// `move_seconds(bytes)`: time to move one object, that latency included; `counts_talk`: less
-/// communication counts as a gain. Throws roam::Error for an invalid placement (see
+/// `move_seconds(bytes)`: time to move one object, that latency included; `counts_communication`:
+/// less communication counts as a gain. Throws roam::Error for an invalid placement (see
 /// check(placement)).
 [[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                                    const StrategyKind& kind, double max_seconds,
                                    double latency_seconds,
                                    const std::function<double(std::uint64_t bytes)>& move_seconds,
-                                   bool counts_talk = false);
+                                   bool counts_communication = false);
 
 /// The objects that each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace roam::topology {
 
@@ -26,12 +26,13 @@ inline constexpr std::uint32_t most_places = 4096;
 /// distance of a pair is the mean of both directions, and the distance of a place from itself does
 /// not count. Returns the place of each object. Throws Error if sizes do not fit or a distance is
 /// not finite. The same arguments give the same result. Pure; one thread.
-[[nodiscard]] std::vector<std::uint32_t> map_to_distances(const TalkGraph& graph,
+[[nodiscard]] std::vector<std::uint32_t> map_to_distances(const CommunicationGraph& graph,
                                                           std::span<const double> distances,
                                                           const DistanceMapOptions& options = {});
 
 /// The sum over pairs of amount x distance (the mean of both directions).
-[[nodiscard]] double distance_cost(const TalkGraph& graph, std::span<const double> distances,
+[[nodiscard]] double distance_cost(const CommunicationGraph& graph,
+                                   std::span<const double> distances,
                                    std::span<const std::uint32_t> places);
 
 }  // namespace roam::topology

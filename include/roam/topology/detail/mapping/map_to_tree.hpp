@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 #include "roam/topology/detail/mapping/measures.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 
@@ -33,7 +33,7 @@ struct MapOptions {
 /// within the limits is found, one beyond them is returned (see leaf_imbalance()). The same
 /// arguments give the same result. Pure; one thread. Throws Error if `capacities` do not fit the
 /// tree, or `home` the graph.
-[[nodiscard]] Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree,
+[[nodiscard]] Mapping map_to_tree(const CommunicationGraph& graph, const MachineTree& tree,
                                   const MapOptions& options = {});
 
 }  // namespace roam::topology

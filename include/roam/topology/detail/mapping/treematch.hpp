@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 #include "roam/topology/detail/mapping/measures.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 
@@ -22,7 +22,7 @@ struct TreematchOptions {
 /// are grown from pairs. Loads do not count. If there are more objects than leaves, each leaf gets
 /// the same number, within one. For comparison only: map_to_tree() is better and faster. Throws
 /// Error unless every level of the tree has one arity and all leaves may be used.
-[[nodiscard]] Mapping treematch(const TalkGraph& graph, const MachineTree& tree,
+[[nodiscard]] Mapping treematch(const CommunicationGraph& graph, const MachineTree& tree,
                                 const TreematchOptions& options = {});
 
 struct ConstrainedTreematchOptions {
@@ -36,7 +36,8 @@ struct ConstrainedTreematchOptions {
 /// of some greedy random partitions. If there are fewer objects than leaves, objects that do not
 /// communicate are added. Loads do not count. For comparison only. Throws Error if there are more
 /// objects than usable leaves.
-[[nodiscard]] Mapping treematch_constrained(const TalkGraph& graph, const MachineTree& tree,
+[[nodiscard]] Mapping treematch_constrained(const CommunicationGraph& graph,
+                                            const MachineTree& tree,
                                             const ConstrainedTreematchOptions& options = {});
 
 }  // namespace roam::topology

@@ -10,7 +10,7 @@ namespace roam::topology {
 
 /// How much two objects communicate, in both directions together: in bytes, or by any other
 /// measure.
-struct Talk {
+struct Communication {
   std::uint32_t a;
   std::uint32_t b;
   double amount;
@@ -19,19 +19,20 @@ struct Talk {
 
 /// The objects to be placed, with the load of each, and how much pairs of them communicate: an
 /// undirected weighted graph in compressed rows. It does not change once it is made.
-class TalkGraph {
+class CommunicationGraph {
  public:
   struct Neighbour {
     std::uint32_t object;
     double amount;
   };
 
-  TalkGraph() : begin_(1) {}
-  /// `talks` may be in any order. Those of one pair add up; those of an object with itself and
-  /// those without an amount are left out. `loads` has a value for each object, in seconds or any
-  /// other unit; empty: 1 each. Throws Error for an object that does not exist, and for an amount
-  /// or load that is negative or not finite.
-  TalkGraph(std::uint32_t objects, std::span<const Talk> talks, std::vector<double> loads = {});
+  CommunicationGraph() : begin_(1) {}
+  /// `communications` may be in any order. Those of one pair add up; those of an object with itself
+  /// and those without an amount are left out. `loads` has a value for each object, in seconds or
+  /// any other unit; empty: 1 each. Throws Error for an object that does not exist, and for an
+  /// amount or load that is negative or not finite.
+  CommunicationGraph(std::uint32_t objects, std::span<const Communication> communications,
+                     std::vector<double> loads = {});
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
   /// The objects with which an object communicates, each once.
@@ -45,8 +46,8 @@ class TalkGraph {
   [[nodiscard]] std::size_t entries() const { return neighbours_.size(); }
 
   /// Makes a graph from rows that already have the form above: both directions, and each pair once.
-  static TalkGraph from_rows(std::vector<std::size_t> begin, std::vector<Neighbour> neighbours,
-                             std::vector<double> loads);
+  static CommunicationGraph from_rows(std::vector<std::size_t> begin,
+                                      std::vector<Neighbour> neighbours, std::vector<double> loads);
 
  private:
   std::vector<std::size_t> begin_;

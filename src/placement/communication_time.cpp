@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "talk_time.hpp"
+#include "communication_time.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,7 +19,7 @@ double ranks_of_group(const Machine& machine, const NetworkLevel& level) {
 
 }  // namespace
 
-TalkTime::TalkTime(const Machine& machine) : machine_(machine) {
+CommunicationTime::CommunicationTime(const Machine& machine) : machine_(machine) {
   double of_uplinks =
       std::numeric_limits<double>::infinity();  // of the levels inside, a rank's part
   for (const NetworkLevel& level : machine.network) {
@@ -36,16 +36,17 @@ TalkTime::TalkTime(const Machine& machine) : machine_(machine) {
   }
 }
 
-TalkTime::Seconds TalkTime::seconds(const Link& link, std::int32_t a, std::int32_t b) const {
+CommunicationTime::Seconds CommunicationTime::seconds(const Link& link, std::int32_t a,
+                                                      std::int32_t b) const {
   if (a == b) return {};
   return levels_[machine_.level_between(Rank(a), Rank(b))].of(link.messages, link.bytes);
 }
 
-double TalkTime::most_seconds(const Link& link) const {
+double CommunicationTime::most_seconds(const Link& link) const {
   return levels_.back().of(link.messages, link.bytes).sum();
 }
 
-std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
+std::vector<double> CommunicationTime::shares(const std::vector<Link>& links) const {
   double messages = 0;
   double bytes = 0;
   for (const Link& link : links) {
@@ -64,19 +65,19 @@ std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
 }
 
 BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement) {
-  const TalkTime talk(machine);
+  const CommunicationTime communication(machine);
   std::vector<double> of_workers = rank_seconds(graph, machine, placement);
   std::vector<double> of_interface(of_workers.size());
   BusyTimes times;
   for (const Link& link : graph.links) {
     const std::int32_t a = placement[link.a];
     const std::int32_t b = placement[link.b];
-    const TalkTime::Seconds each = talk.seconds(link, a, b);
+    const CommunicationTime::Seconds each = communication.seconds(link, a, b);
     for (const std::int32_t rank : {a, b}) {
       of_workers[static_cast<std::size_t>(rank)] += each.of_workers;
       of_interface[static_cast<std::size_t>(rank)] += each.of_interface;
     }
-    times.talk_seconds += 2 * each.sum();
+    times.communication_seconds += 2 * each.sum();
   }
   times.max_seconds = std::max(std::ranges::max(of_workers), std::ranges::max(of_interface));
   return times;

@@ -14,7 +14,7 @@ struct BusyTimes {
   /// network interface, which sends while they work.
   double max_seconds = 0;
   /// Time that communication takes of workers and interfaces of all ranks together.
-  double talk_seconds = 0;
+  double communication_seconds = 0;
 };
 
 /// The time that communication between ranks costs them, by the levels of the machine's network,
@@ -23,9 +23,9 @@ struct BusyTimes {
 /// direction, half of the latter is counted at each end. Of links that ranks share (a node's
 /// interface, memory) each rank has an equal part, as if all of them communicated; links of a torus
 /// do not count. Latency costs nothing as long as a rank has other work to do.
-class TalkTime {
+class CommunicationTime {
  public:
-  explicit TalkTime(const Machine& machine);
+  explicit CommunicationTime(const Machine& machine);
 
   struct Seconds {
     double of_workers = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank_talk.hpp"
+#include "rank_communication.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,33 +10,36 @@
 
 namespace roam_map {
 
-using roam::topology::Talk;
+using roam::topology::Communication;
 
-void TalkSum::add(std::uint32_t from, std::uint32_t to, double bytes, double messages) {
+void CommunicationSum::add(std::uint32_t from, std::uint32_t to, double bytes, double messages) {
   if (from == to) return;
   const auto [a, b] = std::minmax(from, to);
   const auto key = std::uint64_t{a} << 32 | b;
-  Talk& talk = of_pair_.try_emplace(key, Talk{a, b, 0, 0}).first->second;
-  talk.amount += bytes;
-  talk.messages += messages;
+  Communication& communication = of_pair_.try_emplace(key, Communication{a, b, 0, 0}).first->second;
+  communication.amount += bytes;
+  communication.messages += messages;
 }
 
-std::vector<Talk> TalkSum::talks() const {
-  std::vector<Talk> talks;
-  talks.reserve(of_pair_.size());
-  for (const auto& [key, talk] : of_pair_) talks.push_back(talk);
-  std::ranges::sort(talks, {}, [](const Talk& talk) { return std::pair(talk.a, talk.b); });
-  return talks;
+std::vector<Communication> CommunicationSum::communications() const {
+  std::vector<Communication> communications;
+  communications.reserve(of_pair_.size());
+  for (const auto& [key, communication] : of_pair_) communications.push_back(communication);
+  std::ranges::sort(communications, {}, [](const Communication& communication) {
+    return std::pair(communication.a, communication.b);
+  });
+  return communications;
 }
 
-RankTalk talk_of_lb_data(const std::vector<std::string>& paths, std::optional<std::int64_t> phase) {
+RankCommunication communication_of_lb_data(const std::vector<std::string>& paths,
+                                           std::optional<std::int64_t> phase) {
   const roam::placement::LbData data =
       roam::placement::read_lb_data(roam_tools::files_of(paths), phase);
   if (data.phases.empty() && phase) throw roam::ConfigError("--phase: the data has no such phase");
   if (data.ranks < 1) throw roam::ConfigError("the data has no ranks");
-  RankTalk result;
+  RankCommunication result;
   result.ranks = static_cast<std::uint32_t>(data.ranks);
-  TalkSum sum;
+  CommunicationSum sum;
   for (const roam::placement::LbData::Phase& one : data.phases) {
     for (const roam::placement::Link& link : one.graph.links) {
       sum.add(static_cast<std::uint32_t>(one.graph.rank[link.a]),
@@ -44,7 +47,7 @@ RankTalk talk_of_lb_data(const std::vector<std::string>& paths, std::optional<st
     }
     result.left_out += one.other_communications;
   }
-  result.talks = sum.talks();
+  result.communications = sum.communications();
   return result;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/talk_time.hpp"
+#include "placement/communication_time.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roam::placement::talk_time_test {
+namespace roam::placement::communication_time_test {
 namespace {
 
 double seconds_of_a_gigabyte(const Machine& machine, std::int32_t a, std::int32_t b) {
   const Link link{.a = 0, .b = 1, .bytes = 1e9, .messages = 0};
-  return 2 * TalkTime(machine).seconds(link, a, b).of_interface;  // of both ends
+  return 2 * CommunicationTime(machine).seconds(link, a, b).of_interface;  // of both ends
 }
 
-TEST(TalkTime, each_rank_has_its_part_of_what_its_group_shares) {
+TEST(CommunicationTime, each_rank_has_its_part_of_what_its_group_shares) {
   Machine machine;
   machine.ranks = 16;
   machine.network = {{.name = "node", .group_ranks = 4, .bandwidth_bytes_per_second = 8e9},
@@ -35,4 +35,4 @@ TEST(TalkTime, each_rank_has_its_part_of_what_its_group_shares) {
 }
 
 }  // namespace
-}  // namespace roam::placement::talk_time_test
+}  // namespace roam::placement::communication_time_test

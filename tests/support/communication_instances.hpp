@@ -8,23 +8,26 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/topology/detail/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/communication_graph.hpp"
 
 namespace instances {
 
-/// Objects that talk, before they are a graph.
+/// Objects that communicate, before they are a graph.
 struct Instance {
   std::uint32_t objects = 0;
-  std::vector<roam::topology::Talk> talks;
+  std::vector<roam::topology::Communication> communications;
   std::vector<double> loads;  // empty: 1 each
-  [[nodiscard]] roam::topology::TalkGraph graph() const { return {objects, talks, loads}; }
+  [[nodiscard]] roam::topology::CommunicationGraph graph() const {
+    return {objects, communications, loads};
+  }
 };
 
-/// Each object talks to `reach` others on either side of it, once in each direction.
+/// Each object communicates with `reach` others on either side of it, once in each direction.
 inline Instance ring(std::uint32_t objects, std::uint32_t reach = 3) {
   Instance ring{objects, {}, {}};
   for (std::uint32_t i = 0; i < objects; ++i) {
-    for (std::uint32_t k = 1; k <= reach; ++k) ring.talks.push_back({i, (i + k) % objects, 2});
+    for (std::uint32_t k = 1; k <= reach; ++k)
+      ring.communications.push_back({i, (i + k) % objects, 2});
   }
   return ring;
 }
@@ -50,14 +53,14 @@ class Cells {
   std::uint32_t side_;
 };
 
-/// Stencil3D's blocks: each talks to six.
+/// Stencil3D's blocks: each communicates with six.
 inline Instance torus(std::uint32_t side) {
   const Cells cells(side);
   Instance torus{cells.count(), {}, {}};
   cells.for_each([&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-    torus.talks.push_back({cells.at(x, y, z), cells.at(x + 1, y, z), 1});
-    torus.talks.push_back({cells.at(x, y, z), cells.at(x, y + 1, z), 1});
-    torus.talks.push_back({cells.at(x, y, z), cells.at(x, y, z + 1), 1});
+    torus.communications.push_back({cells.at(x, y, z), cells.at(x + 1, y, z), 1});
+    torus.communications.push_back({cells.at(x, y, z), cells.at(x, y + 1, z), 1});
+    torus.communications.push_back({cells.at(x, y, z), cells.at(x, y, z + 1), 1});
   });
   return torus;
 }
@@ -72,14 +75,14 @@ inline Instance leanmd(std::uint32_t side) {
   cells.for_each([&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     const std::uint32_t cell = cells.at(x, y, z);
     md.loads[next] = 5;
-    md.talks.push_back({next++, cell, 2});
+    md.communications.push_back({next++, cell, 2});
     for (std::uint32_t step = 14; step < 27;
          ++step) {  // the later half of -1, 0, 1 in each direction
       const std::uint32_t other =
           cells.at(x + side + step / 9 - 1, y + side + step / 3 % 3 - 1, z + side + step % 3 - 1);
       md.loads[next] = 10;
-      md.talks.push_back({next, cell, 2});
-      md.talks.push_back({next++, other, 2});
+      md.communications.push_back({next, cell, 2});
+      md.communications.push_back({next++, other, 2});
     }
   });
   return md;
@@ -97,14 +100,14 @@ inline Instance shuffled(const Instance& instance, std::uint64_t seed) {
   };
   shuffle(number);
   Instance result = instance;
-  for (roam::topology::Talk& talk : result.talks) {
-    talk.a = number[talk.a];
-    talk.b = number[talk.b];
+  for (roam::topology::Communication& pair : result.communications) {
+    pair.a = number[pair.a];
+    pair.b = number[pair.b];
   }
   for (std::size_t i = 0; i < instance.loads.size(); ++i) {
     result.loads[number[i]] = instance.loads[i];
   }
-  shuffle(result.talks);
+  shuffle(result.communications);
   return result;
 }
 
