@@ -47,36 +47,35 @@ std::uint64_t expected(const Order& order, std::size_t bytes) {
   return value;
 }
 
-/// The data of a task. Some cannot be sent, which is noticed when they are packed.
-struct Load {
-  std::vector<std::uint8_t> bytes;
+/// An argument of a task. Some cannot be sent, which is noticed when they are packed.
+struct Ticket {
   bool stays = false;
   template <class Archive>
   void save(Archive& archive) const {
     // Packing takes time, in which the task may be found late.
     here().engine().preemption_point();
     if (stays) throw Error("this stays here");
-    archive(bytes);
+    archive(stays);
   }
   template <class Archive>
   void load(Archive& archive) {
-    archive(bytes);
+    archive(stays);
   }
 };
 
 /// The task: checks its arguments, takes its time, and fails if asked to.
-std::uint64_t work(const Order& order, const Load& load) {
+std::uint64_t work(const Order& order, const std::vector<std::uint8_t>& load, const Ticket&) {
   ++entry(order.task).runs;
   std::uint64_t value = mixed(order.seed);
-  for (std::size_t i = 0; i < load.bytes.size(); i += 997) value = mixed(value + load.bytes[i]);
+  for (std::size_t i = 0; i < load.size(); i += 997) value = mixed(value + load[i]);
   here().compute(std::chrono::microseconds(order.microseconds));
   if (order.fails) throw Error("task " + std::to_string(order.task));
   return value;
 }
 
-Load load_of(std::size_t bytes, bool stays) {
-  Load load{std::vector<std::uint8_t>(bytes), stays};
-  for (std::size_t i = 0; i < bytes; ++i) load.bytes[i] = static_cast<std::uint8_t>(i);
+std::vector<std::uint8_t> load_of(std::size_t bytes) {
+  std::vector<std::uint8_t> load(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) load[i] = static_cast<std::uint8_t>(i);
   return load;
 }
 
@@ -150,7 +149,7 @@ class Player {
     return which < 0.9 ? random_.below(5000) : 20'000 + random_.below(20'000);
   }
 
-  [[nodiscard]] bool stays() { return random_.unit() < 0.05; }
+  [[nodiscard]] Ticket ticket() { return {random_.unit() < 0.05}; }
 
   static void complete(const Order& order, std::size_t bytes, std::uint64_t value) {
     ++entry(order.task).completions;
@@ -186,7 +185,7 @@ class Player {
       } else {
         const Order order = next_order(true);
         const std::size_t bytes = next_bytes();
-        awaited.push_back({order, bytes, spawn<&work>(rt_, order, load_of(bytes, stays()))});
+        awaited.push_back({order, bytes, spawn<&work>(rt_, order, load_of(bytes), ticket())});
       }
     }
     while (!awaited.empty()) {
@@ -202,7 +201,7 @@ class Player {
     const std::size_t bytes = next_bytes();
     return spawn_then<&work>(
         rt_, [order, bytes](std::uint64_t value) { complete(order, bytes, value); }, order,
-        load_of(bytes, stays()));
+        load_of(bytes), ticket());
   }
 
   // A task whose result is dropped is still computed, and belongs to its epoch.
