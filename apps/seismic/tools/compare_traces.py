@@ -32,6 +32,9 @@ def main():
     found, names = traces.rotated(found[:, kept], options.azimuth)
     expected, _ = traces.rotated(expected[:, kept], options.azimuth)
     for k, name in enumerate(names):
+        if abs(expected[k]).max() < 1e-6 * abs(expected).max():
+            print(f"{name:<11} nothing in the reference; at most {abs(found[k]).max() / abs(expected).max():.1e} of its largest value here")
+            continue
         more = traces.envelope_and_phase(found[k], expected[k], interval)
         print(f"{name:<11} relative L2 {traces.misfit(found[k], expected[k]):.4f}" +
               (f"   envelope {more[0]:.4f}   phase {more[1]:.4f}" if more else ""))
