@@ -131,7 +131,7 @@ TEST(LevelLoads, of_equal_tasks_no_rank_has_one_more_than_it_must) {
                        .may_go = count});
       sum += count;
     }
-    const LevelledLoads levelled = level_loads(ranks, near_ranks(ranks.size(), {}));
+    const LevelledLoads levelled = LoadLeveller().level(ranks, near_ranks(ranks.size(), {}));
     const double mean = sum / static_cast<double>(tasks.size());
     ASSERT_LE(levelled.after_seconds, std::ceil(mean) * (1 + 1e-5));
     for (const double load : applied(tasks, levelled.quotas))
@@ -141,7 +141,7 @@ TEST(LevelLoads, of_equal_tasks_no_rank_has_one_more_than_it_must) {
 
 TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
   // 4 workers against 1: the level is 100 / 5.
-  const LevelledLoads levelled = level_loads(
+  const LevelledLoads levelled = LoadLeveller().level(
       {{.workers = 1,
         .load_seconds = 100,
         .task_seconds = 1,
@@ -152,7 +152,7 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
   EXPECT_NEAR(levelled.after_seconds, 20, 20 * 1e-5);
   EXPECT_THAT(levelled.quotas, ElementsAre(Quota{0, 1, 80}));
   // Each task that is sent costs three quarters of its time in addition: only a few are worth it.
-  const LevelledLoads dear = level_loads(
+  const LevelledLoads dear = LoadLeveller().level(
       {{.workers = 1,
         .load_seconds = 9,
         .task_seconds = 0.25,
@@ -162,13 +162,14 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
       near_ranks(2, {}));
   EXPECT_GT(dear.after_seconds, 8.5);
   // No task may be sent.
-  EXPECT_THAT(level_loads({{.workers = 1,
-                            .load_seconds = 9,
-                            .task_seconds = 1,
-                            .guest_task_seconds = 1,
-                            .may_go = 0},
-                           {}},
-                          near_ranks(2, {}))
+  EXPECT_THAT(LoadLeveller()
+                  .level({{.workers = 1,
+                           .load_seconds = 9,
+                           .task_seconds = 1,
+                           .guest_task_seconds = 1,
+                           .may_go = 0},
+                          {}},
+                         near_ranks(2, {}))
                   .quotas,
               IsEmpty());
 }
@@ -195,8 +196,9 @@ TEST(LevelLoads, victims_are_near_first_and_edges_fewer_than_ranks) {
       tasks.push_back(static_cast<std::uint32_t>(random.below(200)));
     }
     const auto levelled =
-        level_loads(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), groups));
-    const auto anywhere = level_loads(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), {}));
+        LoadLeveller().level(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), groups));
+    const auto anywhere =
+        LoadLeveller().level(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), {}));
     ASSERT_EQ(levelled.after_seconds, anywhere.after_seconds);
     ASSERT_LT(levelled.quotas.size(), tasks.size());
     std::set<std::pair<std::int32_t, std::int32_t>> pairs;

@@ -66,9 +66,9 @@ class Auto final : public Strategy {
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
     blacklist_.update(late_again(step));
     costs_.add(step);
-    const std::vector<RankLoad> ranks = loads_of(step);
+    const std::vector<RankLoad>& ranks = loads_of(step);
     if (!near_) near_ = near_ranks(ranks.size(), step.groups);  // which never change
-    LevelledLoads levelled = level_loads(ranks, *near_);
+    LevelledLoads levelled = leveller_.level(ranks, *near_);
     benefit_.add(step, is_offloading_);
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
     const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
@@ -88,9 +88,8 @@ class Auto final : public Strategy {
   }
 
  private:
-  [[nodiscard]] std::vector<RankLoad> loads_of(const StepView& step) {
-    std::vector<RankLoad> ranks;
-    ranks.reserve(step.ranks.size());
+  [[nodiscard]] const std::vector<RankLoad>& loads_of(const StepView& step) {
+    ranks_.clear();
     for (std::size_t i = 0; i < step.ranks.size(); ++i) {
       const RankStep& measured = step.ranks[i];
       loads_[i].add(measured.own_load_seconds());
@@ -99,7 +98,7 @@ class Auto final : public Strategy {
       // The cost to the sender of a task - sending it and receiving the result - reduces its gain;
       // the receiver pays about as much.
       const double handling = costs_.handling_seconds(i);
-      ranks.push_back(
+      ranks_.push_back(
           {.workers = static_cast<double>(std::max(1U, measured.workers)),
            .load_seconds = usual(loads_[i]),
            .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
@@ -107,7 +106,7 @@ class Auto final : public Strategy {
            .may_go = tasks - std::min(tasks, measured.keeps),
            .may_take = !blacklist_.has(measured.rank)});
     }
-    return ranks;
+    return ranks_;
   }
 
   /// Tasks that a victim delays once are computed at home, and then nothing is lost: leaving the
@@ -154,6 +153,8 @@ class Auto final : public Strategy {
   Blacklist blacklist_;
   TravelCosts costs_;
   std::optional<NearRanks> near_;
+  std::vector<RankLoad> ranks_;  // of the step that is being decided
+  LoadLeveller leveller_;
   Benefit benefit_;
   // The last step in which each victim was late.
   std::map<std::int32_t, std::uint64_t> last_late_;

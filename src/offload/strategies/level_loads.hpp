@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "near_ranks.hpp"
@@ -9,7 +10,7 @@
 
 namespace roam::offload {
 
-/// The load of one rank in a step, for level_loads(). Seconds are those of a worker.
+/// The load of one rank in a step, for LoadLeveller. Seconds are those of a worker.
 struct RankLoad {
   double workers = 1;
   double load_seconds = 0;        ///< its own work, including tasks, without offloading
@@ -31,6 +32,24 @@ struct LevelledLoads {
   double after_seconds = 0;
   std::vector<Quota> quotas;
 };
-[[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks, const NearRanks& near);
+
+/// Levels loads, step by step: keeps its memory from one step to the next, since getting it anew
+/// for thousands of ranks would take as long as the decision. One thread at a time.
+class LoadLeveller {
+ public:
+  LoadLeveller();
+  ~LoadLeveller();
+  LoadLeveller(const LoadLeveller&) = delete;
+  LoadLeveller& operator=(const LoadLeveller&) = delete;
+
+  [[nodiscard]] LevelledLoads level(const std::vector<RankLoad>& ranks, const NearRanks& near);
+
+ private:
+  class Levels;
+  class Reachable;
+  const std::unique_ptr<Levels> levels_;
+  std::vector<double> tasks_;  // see Matching
+  std::vector<double> left_;
+};
 
 }  // namespace roam::offload
