@@ -12,9 +12,16 @@ bool PendingReply::wait(exec::Suspension* waiter) {
   const core::LockGuard guard(waits_.lock());
   if (phase_.load(std::memory_order_relaxed) == Phase::done) return false;
   waiter_ = waiter;
+  if (waits_.is_measured()) [[unlikely]]
+    idle_before_ = engine_.idle_time();
   phase_.store(Phase::waiting, std::memory_order_relaxed);
   waits_.add_locked(this);
   return true;
+}
+
+std::optional<Duration> PendingReply::idle_before() const {
+  const bool is_waiting = phase_.load(std::memory_order_relaxed) == Phase::waiting;
+  return is_waiting && waits_.is_measured() ? std::optional(idle_before_) : std::nullopt;
 }
 
 bool PendingReply::stop_waiting() {
@@ -143,6 +150,12 @@ ObjectId ReplyTable::give_up(std::uint64_t token, ReplyStatus status, const char
   }
   if (waiter != nullptr) waiter->resume();
   return subject;
+}
+
+std::optional<Duration> ReplyTable::idle_before(std::uint64_t token) const {
+  const core::LockGuard guard(waits_.lock());
+  const PendingReply* const reply = pending_.find(token);
+  return reply == nullptr ? std::nullopt : reply->idle_before();
 }
 
 std::vector<PendingReply*> ReplyTable::take_all() {

@@ -37,7 +37,16 @@ void Requests::answer(std::uint64_t token, core::Buffer&& answer, std::size_t of
   static_cast<void>(replies_.complete(token, {.buffer = std::move(answer), .offset = start}));
 }
 
+void Requests::measure_waits(WaitListener* listener) {
+  wait_listener_.store(listener, std::memory_order_release);
+  messenger_.engine().waits().measure();
+}
+
 void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
+  if (WaitListener* const listener = wait_listener_.load(std::memory_order_acquire)) [[unlikely]] {
+    if (const auto idle_before = replies_.idle_before(head.token))
+      listener->awaited(rest.source, *idle_before);
+  }
   if (head.status > ReplyStatus::deadline_exceeded) throw MalformedMessage("unknown reply status");
   std::string text;
   if (head.status != ReplyStatus::value) {

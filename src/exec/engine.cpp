@@ -42,6 +42,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
       clock_(clock),
       virtual_clock_(clock.is_virtual() ? static_cast<core::VirtualClock*>(&clock) : nullptr),
       ticks_(clock.tick_counter()),
+      begin_(clock.now()),
       // In virtual time there is no thread that could be dedicated to communication.
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
       scheduler_(make_scheduler(options)),
@@ -52,7 +53,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
     auto slot = std::make_unique<Slot>();
     slot->context.engine = this;
     slot->context.slot = i;
-    slot->last_stamp = clock.now();
+    slot->last_stamp = begin_;
     slots_.push_back(std::move(slot));
   }
 }
@@ -143,6 +144,24 @@ std::uint32_t Engine::busy_workers() const {
   for (std::uint32_t w = 0; w < options_.workers; ++w)
     busy += slots_[w]->in_handler.load(std::memory_order_relaxed);
   return busy;
+}
+
+Duration Engine::idle_time() const {
+  const Instant now = this->now();
+  const std::uint32_t own = this_slot();
+  Duration sum{0};
+  for (std::uint32_t w = 0; w < options_.workers; ++w) {
+    const WorkerStats& stats = slots_[w]->stats;
+    const Duration idle = stats.idle();
+    sum += idle;
+    // In virtual time the statistics of other workers include all of their last run, whether it has
+    // ended by now or not.
+    if (is_busy(w) && (virtual_clock_ == nullptr || w == own)) continue;
+    // What is not in the statistics of an idle worker is its idle time since they were written.
+    const Instant written = begin_ + stats.busy() + stats.overhead() + idle;
+    sum += std::max(now - written, Duration::zero());
+  }
+  return sum;
 }
 
 void Engine::note_finished(std::vector<std::uint64_t>& finished) const {

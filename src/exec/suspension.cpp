@@ -34,7 +34,8 @@ void Suspension::run(Context& context) {
 
 void WaitList::for_each(const std::function<void(const Entry&)>& visit) const {
   const core::LockGuard guard(lock_);
-  for (const Entry* entry = first_; entry != nullptr; entry = entry->next_) visit(*entry);
+  for (const Place* place = ends_.next; place != &ends_; place = place->next)
+    visit(static_cast<const Entry&>(*place));
   for (const Source* source : sources_) source->for_each_wait(visit);
 }
 

@@ -7,10 +7,12 @@ StepMeter::StepMeter(const exec::Engine& engine, const HomeTasks& tasks, const G
     : engine_(engine), tasks_(tasks), guests_(guests) {}
 
 StepMeter::Reading StepMeter::read() const {
-  Reading reading{.when = engine_.now(), .home = tasks_.counts(), .guests = guests_.counts()};
+  Reading reading{.when = engine_.now(),
+                  .idle = engine_.idle_time(),
+                  .home = tasks_.counts(),
+                  .guests = guests_.counts()};
   for (WorkerIndex worker = 0; worker < engine_.workers(); ++worker) {
     reading.busy += engine_.stats(worker).busy();
-    reading.idle += engine_.stats(worker).idle();
   }
   return reading;
 }

@@ -57,6 +57,7 @@ void add_waits(std::vector<Wait>& waits, const std::vector<Wait>& more) {
 void Steps::Gathered::join(Gathered&& other) {
   append(ranks, std::move(other.ranks));
   append(waits, std::move(other.waits));
+  append(awaited_waits, std::move(other.awaited_waits));
   append(outside_waits, std::move(other.outside_waits));
   append(emergencies, std::move(other.emergencies));
   append(flows, std::move(other.flows));
@@ -70,6 +71,7 @@ Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
     : messenger_(messenger),
       tasks_(tasks),
       tree_(messenger.rank(), messenger.size()),
+      awaited_(messenger),
       meter_(messenger.engine(), tasks, guests),
       strategy_(std::move(strategy)),
       records_(keeps_graphs),
@@ -104,6 +106,8 @@ void Steps::next_step() {
     move_to(own.waits, said_waits_);
     move_to(own.outside_waits, outside_waits_);
   }
+  if (step == 0) awaited_.start();
+  own.awaited_waits = awaited_.take();
   own.emergencies = tasks_.take_emergencies();
   if (step == 0 && !messenger_.engine().clock().is_virtual())
     own.hosts.push_back({topology::host_of_this_process(), messenger_.rank().value()});
@@ -117,7 +121,7 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
   for (const RankStep& one : part.ranks) {
     if (!is_rank(one.rank)) throw MalformedMessage("a step of a rank that there is not");
   }
-  for (const auto* const waits : {&part.waits, &part.outside_waits}) {
+  for (const auto* const waits : {&part.waits, &part.awaited_waits, &part.outside_waits}) {
     for (const Wait& one : *waits)
       if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
   }
@@ -163,7 +167,7 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   std::sort(all.ranks.begin(), all.ranks.end(),
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
   // Waits that ranks have reported take precedence.
-  if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
+  if (all.waits.empty()) all.waits = measured_waits(all.ranks, all.awaited_waits);
   add_waits(all.waits, all.outside_waits);
   if (!all.hosts.empty()) groups_ = groups_of(all.hosts, all.ranks.size());
   const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows, groups_};

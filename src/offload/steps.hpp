@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "awaited_ranks.hpp"
 #include "machine_groups.hpp"
 #include "roam/am/detail/messenger.hpp"
 #include "roam/core/detail/rank_tree.hpp"
@@ -47,6 +48,7 @@ class Steps {
   struct Gathered {
     std::vector<RankStep> ranks;
     std::vector<Wait> waits;          // reported by programs, in place of what is measured
+    std::vector<Wait> awaited_waits;  // for the answers of single ranks, part of what is measured
     std::vector<Wait> outside_waits;  // added to the others
     std::vector<Emergency> emergencies;
     std::vector<Flow> flows;
@@ -55,7 +57,7 @@ class Steps {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(ranks, waits, outside_waits, emergencies, flows, hosts);
+      archive(ranks, waits, awaited_waits, outside_waits, emergencies, flows, hosts);
     }
     void join(Gathered&& other);
   };
@@ -70,6 +72,7 @@ class Steps {
   am::Messenger& messenger_;
   HomeTasks& tasks_;
   const core::RankTree tree_;
+  AwaitedRanks awaited_;
   mutable std::mutex mutex_;
   // Under mutex_:
   StepMeter meter_;

@@ -96,6 +96,18 @@ TEST(WaitGraph, a_critical_rank_waits_for_nobody_and_nobody_waits_for_an_optimal
   EXPECT_EQ(other->rank, 3);
 }
 
+TEST(WaitGraph, of_ranks_that_wait_for_each_other_has_the_difference) {
+  // Rank 1 calls rank 0 now and then, which is slow to answer because all wait for it.
+  const std::vector<RankStep> ranks = plain_step({9, 3, 5});
+  const std::vector<Wait> waits = {{1, 0, 6.0F}, {0, 1, 0.5F}, {2, 0, 5.0F}, {0, 2, 5.0F}};
+  const WaitGraph graph({.ranks = ranks, .waits = waits, .emergencies = {}});
+  EXPECT_EQ(graph.critical_rank(), 0);
+  const auto victim = graph.optimal_victim([](std::int32_t) { return true; });
+  ASSERT_TRUE(victim);
+  EXPECT_EQ(victim->rank, 1);
+  EXPECT_EQ(victim->wait_seconds, 5.5);
+}
+
 TEST(Blacklist, a_victim_that_was_late_once_is_back_within_ten_steps) {
   Blacklist list;
   const std::vector<Emergency> once = {{3, 17}};

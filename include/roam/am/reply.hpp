@@ -4,6 +4,7 @@
 #include <atomic>
 #include <coroutine>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,9 @@ class PendingReply : public exec::WaitList::Entry {
   /// Called in place of release() by a Reply that is dropped. A failure that has not been thrown
   /// goes to the job's error handler, unless the Reply is dropped because of another exception.
   void drop();
+  /// While a coroutine waits, and waits are measured (WaitList::measure()): the idle time of the
+  /// rank's workers until it began to wait. Otherwise nullopt.
+  [[nodiscard]] std::optional<Duration> idle_before() const ROAM_REQUIRES(waits_.lock());
   /// Called by the asking side if it does not care about a failure.
   void ignore() { is_seen_.store(true, std::memory_order_relaxed); }
 
@@ -127,6 +131,7 @@ class PendingReply : public exec::WaitList::Entry {
   std::atomic<bool> is_seen_{false};        // a failure has been thrown, or may be ignored
   std::atomic<Phase> phase_{Phase::empty};  // written under the lock
   exec::Suspension* waiter_ ROAM_GUARDED_BY(waits_.lock()) = nullptr;
+  Duration idle_before_ ROAM_GUARDED_BY(waits_.lock()){0};
   ReplyContents contents_;  // written before phase_ is `done`, constant from then on
 };
 /// @endcond
@@ -240,6 +245,9 @@ class ReplyTable {
   /// not known.
   ObjectId give_up(std::uint64_t token, ReplyStatus status,
                    const char* why) ROAM_NO_THREAD_SAFETY_ANALYSIS;
+  /// PendingReply::idle_before() of the request; nullopt if the token is not (or no longer) known.
+  [[nodiscard]] std::optional<Duration> idle_before(std::uint64_t token) const
+      ROAM_NO_THREAD_SAFETY_ANALYSIS;
   /// Completes all requests with `aborted` and the given reason.
   void abort_all(const std::string& reason);
   ReplyTable(const ReplyTable&) = delete;

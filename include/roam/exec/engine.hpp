@@ -226,6 +226,10 @@ class Engine {
   [[nodiscard]] Services& services() { return services_; }
   [[nodiscard]] WaitList& waits() { return waits_; }
   [[nodiscard]] const WorkerStats& stats(std::uint32_t slot) const { return slots_[slot]->stats; }
+  /// The idle time of all workers since the engine was made, up to now: also that of workers that
+  /// are idle at present, which their statistics do not contain yet. Any thread; exact if no worker
+  /// begins or ends anything meanwhile.
+  [[nodiscard]] Duration idle_time() const;
   /// Number of slots: the workers, the communication slot and the outside slot.
   [[nodiscard]] std::uint32_t slot_count() const {
     return static_cast<std::uint32_t>(slots_.size());
@@ -337,6 +341,7 @@ class Engine {
   core::Clock& clock_;
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
   const core::TickCounter ticks_;  // that of clock_, if it has one: read without a virtual call
+  const Instant begin_;            // when the engine was made
   const bool workers_make_progress_;
   core::Owned<Scheduler> scheduler_;
   const ReadyCounts* ready_;  // those of the scheduler

@@ -81,4 +81,11 @@ struct StepView {
 /// calibration) are not waits.
 [[nodiscard]] std::vector<Wait> waits_for_the_latest(std::span<const RankStep> ranks);
 
+/// The wait graph of ranks that have also awaited answers of single ranks during the step
+/// (`awaited`, part of their idle time, no pair twice). The rest of their idle time is a wait for
+/// the latest, as above. Of the awaited times, those of a worker that are below 0.05 max are not
+/// waits (the same threshold with a shortest wait of 0): a call takes some time to travel.
+[[nodiscard]] std::vector<Wait> measured_waits(std::span<const RankStep> ranks,
+                                               std::span<const Wait> awaited);
+
 }  // namespace roam::offload

@@ -9,7 +9,9 @@
 
 namespace roam::offload {
 
-/// The graph of which ranks waited for which in a step (section 4 of the paper).
+/// The graph of which ranks waited for which in a step (section 4 of the paper). Two ranks that
+/// waited for each other count as one that waited for the other, by the difference: a rank whose
+/// calls wait a little for others may still be the one that all wait for.
 class WaitGraph {
  public:
   explicit WaitGraph(const StepView& step);

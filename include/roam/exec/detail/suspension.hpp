@@ -43,8 +43,14 @@ class Suspension : public ReadyItem {
 /// The suspended executions of a rank and what each waits for: counted for quiescence, named in the
 /// stuck report.
 class WaitList {
+  /// A place in the ring of entries.
+  struct Place {
+    Place* previous = this;
+    Place* next = this;
+  };
+
  public:
-  class Entry {
+  class Entry : private Place {
    public:
     /// Completes "waits for ...": "the reply of &Field::sample from object 3:12".
     [[nodiscard]] virtual std::string waits_for() const = 0;
@@ -64,8 +70,6 @@ class WaitList {
 
    private:
     friend class WaitList;
-    Entry* previous_ = nullptr;
-    Entry* next_ = nullptr;
   };
 
   /// A table that knows by itself who waits, under a lock of its own, and tells when asked: its
@@ -101,15 +105,17 @@ class WaitList {
   /// and not two.
   [[nodiscard]] core::SpinLock& lock() const ROAM_RETURN_CAPABILITY(lock_) { return lock_; }
   void add_locked(Entry* entry) ROAM_REQUIRES(lock_) {
-    entry->previous_ = nullptr;
-    entry->next_ = first_;
-    if (first_ != nullptr) first_->previous_ = entry;
-    first_ = entry;
+    Place& place = *entry;
+    place.previous = &ends_;
+    place.next = ends_.next;
+    ends_.next->previous = &place;
+    ends_.next = &place;
     size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void remove_locked(Entry* entry) ROAM_REQUIRES(lock_) {
-    (entry->previous_ != nullptr ? entry->previous_->next_ : first_) = entry->next_;
-    if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
+    const Place& place = *entry;
+    place.previous->next = place.next;
+    place.next->previous = place.previous;
     size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
   /// Adds a source of waits: before the engine's first step. Sources are removed after its last
@@ -130,13 +136,18 @@ class WaitList {
   void begin_deadline() { deadlines_.fetch_add(1, std::memory_order_release); }
   void end_deadline() { deadlines_.fetch_sub(1, std::memory_order_release); }
   [[nodiscard]] std::size_t deadlines() const { return deadlines_.load(std::memory_order_acquire); }
+  /// From now on, whoever begins to wait may note how long the rank has been idle until then, so
+  /// that it can be said for how much of its idle time it waited for whom. Any thread.
+  void measure() { is_measured_.store(true, std::memory_order_release); }
+  [[nodiscard]] bool is_measured() const { return is_measured_.load(std::memory_order_relaxed); }
   /// Calls visit(entry) for each wait, under the locks of the list and its sources: `visit` must be
   /// short.
   void for_each(const std::function<void(const Entry&)>& visit) const;
 
  private:
   mutable core::SpinLock lock_;
-  Entry* first_ ROAM_GUARDED_BY(lock_) = nullptr;
+  std::atomic<bool> is_measured_{false};
+  Place ends_ ROAM_GUARDED_BY(lock_);   // the newest entry is behind it, the oldest before it
   std::atomic<std::size_t> size_{0};    // written under lock_, read by any thread
   std::vector<const Source*> sources_;  // constant while the engine runs
   std::atomic<std::size_t> deadlines_{0};
