@@ -9,8 +9,8 @@
 
 namespace roam::offload {
 
-Guests::Guests(am::Messenger& messenger, std::uint64_t memory_bytes)
-    : messenger_(messenger), memory_bytes_(memory_bytes) {
+Guests::Guests(am::Messenger& messenger, std::uint64_t memory_bytes, bool records_visits)
+    : messenger_(messenger), memory_bytes_(memory_bytes), records_visits_(records_visits) {
   messenger.bind<&Guests::on_shipped>(*this);
   messenger.bind<&Guests::on_recall>(*this);
 }
@@ -25,6 +25,7 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   if (function == nullptr) return refuse_unknown(head, rest.source);
   const Rank home = rest.source;
   auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, std::move(rest));
+  if (records_visits_) task->set_arrived(messenger_.engine().now());
   const std::uint64_t bytes = task->bytes();
   bool is_taken = false;
   Turn* turn = nullptr;
@@ -110,7 +111,7 @@ void Guests::Turn::run(exec::Context& context) {
 
 // The turn is queued behind other work that has become ready in the meantime.
 void Guests::Turn::finish(exec::Context& context) {
-  guests_.computed(context.run_time);
+  guests_.computed(*task_, context.run_time);
   task_.reset();
   guests_.messenger_.engine().push(this);
 }
@@ -119,10 +120,23 @@ std::string Guests::Turn::describe() const {
   return task_ == nullptr ? "a task of another rank" : task_->describe();
 }
 
-void Guests::computed(Duration time) {
+void Guests::computed(const GuestTask& task, Duration time) {
   const core::LockGuard guard(lock_);
+  if (records_visits_) {
+    visits_.add({.token = task.token(),
+                 .arrived = task.arrived(),
+                 .begun = task.begun(),
+                 .ended = task.begun() + time,
+                 .home = task.home().value()});
+  }
   ++counts_.computed;
   counts_.computed_seconds += seconds(time);
+}
+
+void Guests::add_visits_to(trace::OffloadTrips& trace) const {
+  const core::LockGuard guard(lock_);
+  trace.visits.assign(visits_.records().begin(), visits_.records().end());
+  trace.left_out += visits_.left_out();
 }
 
 GuestCounts Guests::counts() const {

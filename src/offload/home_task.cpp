@@ -34,7 +34,7 @@ HomeTask::HomeTask(HomeTasks& tasks, exec::Engine& engine, am::EpochWork&& work,
 template <class Action>
 void HomeTask::attempt(exec::Context& context, Action&& action) {
   context.execution = this;
-  context.label = function_.function().name.text.data();
+  context.label = label();
   context.epoch = work_.epoch();
   try {
     action();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/offload/detail/trip_log.hpp"
 
 namespace roam::offload {
 
@@ -20,12 +21,14 @@ double averaged(double average, double newest) {
 
 }  // namespace
 
-HomeTasks::HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on)
+HomeTasks::HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on,
+                     bool records_trips)
     : messenger_(messenger),
       engine_(messenger.engine()),
       is_on_(is_on),
       recomputes_(options.recompute),
-      keeps_(options.keep_per_worker * messenger.engine().workers()) {
+      keeps_(options.keep_per_worker * messenger.engine().workers()),
+      trips_(records_trips ? std::make_unique<TripLog>() : nullptr) {
   messenger.bind<&HomeTasks::on_returned>(*this);
   messenger.bind<&HomeTasks::on_sent_back>(*this);
 }
@@ -49,6 +52,7 @@ void HomeTasks::submit(HomeTask* task) {
     return engine_.push(task);
   }
   Rank destination = no_rank;
+  if (trips_ != nullptr) task->spawned_at_ = engine_.now();
   {
     const core::LockGuard guard(lock_);
     ++counts_.spawned;
@@ -93,6 +97,7 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
       // The engine had the task in its queue already. The thread that took in the result may queue
       // it once more after this; that item then finds the task complete.
       task.state_ = HomeTask::State::complete;
+      if (task.trip_ != nullptr) task.trip_->delivered = engine_.now();
       return Begin::go_on;
     }
     if (task.state_ == HomeTask::State::waiting) {
@@ -101,6 +106,7 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
       recalled = task.away_token_;
       from = task.victim_;
       ++counts_.recomputed;
+      if (task.trip_ != nullptr) task.trip_->recomputed = engine_.now();
     } else {
       return Begin::nothing;
     }
@@ -119,6 +125,9 @@ void HomeTasks::ended(HomeTask& task) {
     counts_.computed_seconds += seconds(task.function_time_);
     note_task_seconds(task, seconds(task.function_time_));
   }
+  // Recomputed, or computed here after it came back.
+  if (task.trip_ != nullptr && task.trip_->delivered == trace::OffloadTrip::never)
+    task.trip_->delivered = engine_.now();
   task.state_ = HomeTask::State::complete;
 }
 
@@ -193,8 +202,14 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   if (victim.outstanding++ == 0) victim.last_sign = now;
   task.state_ = HomeTask::State::away;
   task.victim_ = victim.rank;
-  task.sent_at_ = now;
   task.away_token_ = table_.add(&task);
+  if (trips_ != nullptr) {
+    task.trip_ = trips_->add({.token = task.away_token_,
+                              .spawned = task.spawned_at_,
+                              .sent = now,
+                              .victim = victim.rank.value()},
+                             task.label());
+  }
   task.add_reference();
   away_.push_back(task);
   ++counts_.shipped;
@@ -220,7 +235,7 @@ void HomeTasks::take_back(HomeTask& task) {
     if (table_.take(task.away_token_) == nullptr) return;
     is_wanted = task.state_ == HomeTask::State::away || task.state_ == HomeTask::State::recompute;
     if (task.state_ == HomeTask::State::away) away_.remove(task);
-    note_back(task, engine_.now());
+    note_back(task, trace::OffloadTrip::Outcome::not_sent);
     --counts_.shipped;
     Victim& unreached = victim(task.victim_);
     if (unreached.sent > 0) --unreached.sent;
@@ -234,7 +249,12 @@ void HomeTasks::take_back(HomeTask& task) {
   task.release();  // the table's reference
 }
 
-void HomeTasks::note_back(HomeTask& task, Instant now) {
+void HomeTasks::note_back(HomeTask& task, trace::OffloadTrip::Outcome outcome) {
+  const Instant now = engine_.now();
+  if (task.trip_ != nullptr) {
+    task.trip_->back = now;
+    task.trip_->outcome = outcome;
+  }
   Victim& from = victim(task.victim_);
   if (from.outstanding > 0) --from.outstanding;
   from.interval_seconds = averaged(from.interval_seconds, seconds(now - from.last_sign));
@@ -254,9 +274,10 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     if (task == nullptr || task->victim_ != rest.source)
       throw MalformedMessage("the result of a task that is not away");
     (void)table_.take(head.token);
-    note_back(*task, engine_.now());
     const HomeTask::State state = task->state_;
     const bool is_in_time = state == HomeTask::State::away || state == HomeTask::State::recompute;
+    note_back(*task,
+              is_in_time ? trace::OffloadTrip::Outcome::used : trace::OffloadTrip::Outcome::late);
     if (is_in_time) {
       if (state == HomeTask::State::away) away_.remove(*task);
       ++counts_.returned;
@@ -264,6 +285,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
       if (is_value) note_task_seconds(*task, head.seconds);
       goes_on = is_value && task->continues();
       completes = !goes_on;
+      if (completes && task->trip_ != nullptr) task->trip_->delivered = task->trip_->back;
       (goes_on ? task->returned_ : result) = std::move(rest);
       task->state_ = goes_on ? HomeTask::State::continuing : HomeTask::State::complete;
     } else {
@@ -306,7 +328,7 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
     if (task == nullptr || task->victim_ != from)
       throw MalformedMessage("a task sent back that is not away");
     (void)table_.take(message.token);
-    note_back(*task, engine_.now());
+    note_back(*task, trace::OffloadTrip::Outcome::sent_back);
     ++counts_.sent_back;
     if (task->state_ == HomeTask::State::away) {
       away_.remove(*task);
@@ -423,6 +445,11 @@ std::vector<Emergency> HomeTasks::take_emergencies() {
     emergencies.push_back({one.rank.value(), std::exchange(one.emergencies, 0)});
   }
   return emergencies;
+}
+
+void HomeTasks::add_trips_to(trace::OffloadTrips& trace) const {
+  const core::LockGuard guard(lock_);
+  if (trips_ != nullptr) trips_->add_to(trace);
 }
 
 std::string HomeTasks::describe_away() const {

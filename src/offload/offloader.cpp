@@ -24,6 +24,10 @@ bool offloads(const Runtime& rank) {
   return rank.size() > 1 && rank.options().of<OffloadOptions>().strategy.name != "none";
 }
 
+bool is_traced(const Runtime& rank) {
+  return !rank.options().of<trace::RecordOptions>().trace.empty();
+}
+
 /// Returns nullptr if nothing is offloaded. Only rank 0 has the strategy itself.
 std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests) {
   if (!offloads(rank)) return nullptr;
@@ -32,10 +36,9 @@ std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guest
     strategy = make_strategy(rank.options().of<OffloadOptions>().strategy, rank.size(),
                              origin_of(rank.options()));
   }
-  const bool keeps_graphs = !rank.options().of<trace::RecordOptions>().trace.empty();
   const std::optional<Machine>& machine = rank.options().simulate;
   return std::make_unique<Steps>(
-      rank.messenger(), tasks, guests, std::move(strategy), keeps_graphs,
+      rank.messenger(), tasks, guests, std::move(strategy), is_traced(rank),
       machine && rank.rank() == 0 ? groups_of(*machine) : MachineGroups());
 }
 
@@ -70,8 +73,10 @@ const core::OptionGroup<OffloadOptions> offload_options(
 
 Offloader::Offloader(Runtime& rank)
     : rank_(rank),
-      tasks_(rank.messenger(), rank.options().of<OffloadOptions>(), offloads(rank)),
-      guests_(rank.messenger(), rank.options().of<OffloadOptions>().guest_memory_bytes),
+      tasks_(rank.messenger(), rank.options().of<OffloadOptions>(), offloads(rank),
+             is_traced(rank)),
+      guests_(rank.messenger(), rank.options().of<OffloadOptions>().guest_memory_bytes,
+              is_traced(rank)),
       steps_(make_steps(rank, tasks_, guests_)) {
   rank.engine().services().set<Offloader>(this);
   for (auto* function = TaskFunctionRegistrar::first(); function != nullptr;
@@ -120,6 +125,8 @@ std::vector<trace::OffloadStep> Offloader::step_records() const {
 }
 
 void Offloader::add_to_trace(trace::RankTrace& trace) const {
+  tasks_.add_trips_to(trace.trips);
+  guests_.add_visits_to(trace.trips);
   if (steps_ == nullptr || rank_.rank() != 0) return;
   trace.offload = {to_string(rank_.options().of<OffloadOptions>().strategy), step_records(),
                    steps_->records().left_out()};

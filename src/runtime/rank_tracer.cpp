@@ -96,6 +96,7 @@ trace::RankTrace RankTracer::collect() const {
   std::erase_if(trace.migrations, [&](const auto& m) { return is_outside(m.time, m.time); });
   std::erase_if(trace.notes, [&](const auto& n) { return is_outside(n.time, n.time); });
   std::erase_if(trace.offload.steps, [&](const auto& s) { return is_outside(s.time, s.time); });
+  keep_measured(trace.trips);
   for (auto& note : trace.notes) note.time -= start_;
   for (auto& step : trace.offload.steps) step.time -= start_;
   for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
@@ -109,6 +110,17 @@ trace::RankTrace RankTracer::collect() const {
   add_traffic(trace);
   add_phases(trace);
   return trace;
+}
+
+void RankTracer::keep_measured(trace::OffloadTrips& trips) const {
+  std::erase_if(trips.trips, [&](const auto& t) { return is_outside(t.spawned, t.spawned); });
+  std::erase_if(trips.visits, [&](const auto& v) { return is_outside(v.arrived, v.ended); });
+  for (trace::OffloadTrip& trip : trips.trips) {
+    for (Instant* time : {&trip.spawned, &trip.sent, &trip.back, &trip.recomputed, &trip.delivered})
+      if (*time != trace::OffloadTrip::never) *time -= start_;
+  }
+  for (trace::OffloadVisit& visit : trips.visits)
+    for (Instant* time : {&visit.arrived, &visit.begun, &visit.ended}) *time -= start_;
 }
 
 void RankTracer::add_decisions(trace::RankTrace& trace) const {

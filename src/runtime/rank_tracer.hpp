@@ -40,6 +40,8 @@ class RankTracer final : public exec::RunObserver, public RankPart {
   [[nodiscard]] Instant now() const;
   void migrated(ObjectId object, Rank to, std::uint64_t bytes);
   [[nodiscard]] trace::RankTrace collect() const;
+  /// Drops what lies outside the measurement, and gives the rest in its time.
+  void keep_measured(trace::OffloadTrips& trips) const;
   void add_decisions(trace::RankTrace& trace) const;
   void add_traffic(trace::RankTrace& trace) const;
   void add_phases(trace::RankTrace& trace) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,11 @@ namespace roam::trace {
 namespace {
 
 constexpr int format = 1;  // the format of the object "roam" that roam report reads
+
+std::string_view name_of(OffloadTrip::Outcome outcome) {
+  constexpr std::string_view names[] = {"away", "used", "late", "sent back", "not sent"};
+  return names[std::min(static_cast<std::size_t>(outcome), std::size(names) - 1)];
+}
 
 /// Separates the elements of a list, one to a line.
 class Separator {
@@ -33,11 +39,15 @@ class Writer {
   void write() {
     json_ << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
     for (const RankTrace& rank : run_.rank_traces) {
-      if (rank.events.empty() && rank.migrations.empty() && rank.notes.empty()) continue;
+      if (rank.events.empty() && rank.migrations.empty() && rank.notes.empty() &&
+          rank.trips.trips.empty())
+        continue;
       names(rank);
       handlers(rank);
       migrations(rank);
       notes(rank);
+      trips(rank);
+      visits(rank);
       dropped(rank);
     }
     json_ << "\n],\"roam\":{\"format\":" << format;
@@ -56,6 +66,7 @@ class Writer {
     traffic();
     phases();
     offload();
+    offload_trips();
     flow();
     json_ << "}}\n";
   }
@@ -119,6 +130,46 @@ class Writer {
       event(quoted(note.text), 'i', trace.rank, 0)
           << ",\"cat\":" << quoted(note.category) << ",\"ts\":";
       json_.microseconds(note.time) << ",\"s\":\"p\"}";
+    }
+  }
+
+  // An event in the life of an offloaded task: all those of one trip have the same number, by which
+  // viewers draw them in one line.
+  void trip_event(std::string_view quoted_name, char phase, Rank process, Rank home,
+                  std::uint64_t token, Instant time) {
+    event(quoted_name, phase, process, 0)
+        << ",\"cat\":\"offload\",\"id\":\"" << home.value() << "." << token << "\",\"ts\":";
+    json_.microseconds(time);
+  }
+
+  void trips(const RankTrace& trace) {
+    const Rank home = trace.rank;
+    for (const OffloadTrip& trip : trace.trips.trips) {
+      const std::string name = quoted(trace.trips.labels.at(trip.label));
+      const auto mark = [&](std::string_view what, Instant time) {
+        if (time == OffloadTrip::never) return;
+        trip_event(what, 'n', home, home, trip.token, time);
+        json_ << "}";
+      };
+      trip_event(name, 'b', home, home, trip.token, trip.spawned);
+      json_ << ",\"args\":{\"victim\":" << trip.victim;
+      json_.member("outcome", quoted(name_of(trip.outcome))) << "}}";
+      mark("\"sent\"", trip.sent);
+      mark("\"computed at home\"", trip.recomputed);
+      mark("\"back\"", trip.back);
+      mark("\"delivered\"", trip.delivered);
+      trip_event(name, 'e', home, home, trip.token,
+                 std::max({trip.sent, trip.back, trip.recomputed, trip.delivered}));
+      json_ << "}";
+    }
+  }
+
+  void visits(const RankTrace& trace) {
+    for (const OffloadVisit& visit : trace.trips.visits) {
+      trip_event("\"begun\"", 'n', trace.rank, visit.home, visit.token, visit.begun);
+      json_ << "}";
+      trip_event("\"returned\"", 'n', trace.rank, visit.home, visit.token, visit.ended);
+      json_ << "}";
     }
   }
 
@@ -278,6 +329,51 @@ class Writer {
             << f.to.value() << "," << f.offloaded << "," << f.allowed << "]";
     }
     json_ << "]}";
+  }
+
+  // Writes the round trips of offloaded tasks, one object for each rank that has any. trips:
+  // [token, label, victim, outcome, spawned, sent, back, computed at home, delivered], visits:
+  // [token, home, arrived, begun, ended]; times in seconds, null if it did not happen.
+  void offload_trips() {
+    Separator ranks;
+    for (const RankTrace& trace : run_.rank_traces) {
+      const OffloadTrips& all = trace.trips;
+      if (all.trips.empty() && all.visits.empty()) continue;
+      const std::string_view separator = ranks.next();
+      json_ << (separator == "\n" ? std::string_view(",\"offload_trips\":[\n") : separator);
+      json_ << "{\"rank\":" << trace.rank.value();
+      json_.member("left_out", all.left_out) << ",\"labels\":[";
+      const char* comma = "";
+      for (const std::string& label : all.labels)
+        json_ << std::string_view(std::exchange(comma, ",")) << quoted(label);
+      json_ << "],\"trips\":[";
+      Separator trips;
+      for (const OffloadTrip& trip : all.trips) {
+        json_ << trips.next() << "[" << trip.token << "," << trip.label << "," << trip.victim << ","
+              << quoted(name_of(trip.outcome));
+        for (const Instant time :
+             {trip.spawned, trip.sent, trip.back, trip.recomputed, trip.delivered})
+          time_or_null(time);
+        json_ << "]";
+      }
+      json_ << "],\"visits\":[";
+      Separator visits;
+      for (const OffloadVisit& visit : all.visits) {
+        json_ << visits.next() << "[" << visit.token << "," << visit.home;
+        for (const Instant time : {visit.arrived, visit.begun, visit.ended}) time_or_null(time);
+        json_ << "]";
+      }
+      json_ << "]}";
+    }
+    if (ranks.next() != "\n") json_ << "]";
+  }
+
+  void time_or_null(Instant time) {
+    if (time == OffloadTrip::never) {
+      json_ << ",null";
+    } else {
+      json_ << "," << roam::seconds(time);
+    }
   }
 
   // Writes the flow programs, one object for each rank with tasks. tasks: [label, parent, worker,

@@ -2,7 +2,7 @@
 """A trace file into a Run."""
 import numpy as np
 
-from . import flow, offload
+from . import flow, offload, offload_trips
 from .check import read_json
 from .events import read_events
 from .model import Decision, Moves, Phase, Refused, Run
@@ -53,6 +53,7 @@ def _summary(path, summary):
         traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
         phases=[_phase(p) for p in _optional(summary, "phases")],
         offload=offload.read(summary, ranks),
+        trips=offload_trips.read(summary, ranks),
         flow=flow.read(summary, ranks),
         **_workers(summary.get("workers"), ranks),
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from .flow import Flow
 from .offload import Offloading
+from .offload_trips import Trips
 
 # The kinds of a Span, and the CSS classes they are drawn with.
 HANDLER, MOVED, RUNTIME = 0, 1, 2
@@ -118,6 +119,7 @@ class Run:
     traffic: list = field(default_factory=list)  # (from, to, messages, bytes)
     phases: list = field(default_factory=list)
     offload: Offloading = field(default_factory=Offloading)
+    trips: Trips = field(default_factory=Trips)
     flow: Flow = field(default_factory=Flow)
     results: dict = field(default_factory=dict)  # the application's own figures
 

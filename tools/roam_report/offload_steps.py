@@ -2,7 +2,7 @@
 """The page's section about offloading: steps as curves and as a table, and the graphs of steps to choose from."""
 from html import escape
 
-from . import chart_offload, chart_waits, units
+from . import chart_offload, chart_waits, offload_trips, units
 
 GRAPHS = 40  # drawn on the page; roam report --offload-dot draws any other
 FIRST = 15   # of these, the first steps, in which most happens
@@ -17,7 +17,7 @@ def section(run, name):
     charts = "".join(chart_offload.panels(run))
     return (f"<figure><div class='pair'>{charts}</div><figcaption><b>{escape(run.label)}.</b> "
             f"{escape(chart_offload.caption(run))}</figcaption></figure>{_graphs(run, name)}"
-            f"{_table(run)}")
+            f"{_table(run)}{offload_trips.section(run)}")
 
 
 def chosen(steps):

@@ -9,7 +9,7 @@ from .check import read_json
 
 # A job ends on all ranks within seconds; older files belong to another job.
 SECONDS_APART = 60
-LISTS = ("workers", "ranks_detail", "decisions", "traffic", "phases")
+LISTS = ("workers", "ranks_detail", "decisions", "traffic", "phases", "offload_trips")
 OF_ONE_JOB = ("program", "transport", "ranks", "workers_per_rank")
 
 

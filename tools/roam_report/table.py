@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures as an aligned text table."""
-from . import figures, flow_section, pieces
+from . import figures, flow_section, offload_trips, pieces
 
 
 def text_table(runs, title):
@@ -20,7 +20,7 @@ def text_table(runs, title):
         last = group
     lines += [rule]
     for run in runs:
-        facts = flow_section.facts(run)
+        facts = offload_trips.facts(run) + flow_section.facts(run)
         lines += [_line(name, [value], width, [max(len(v) for _, v in facts)]) for name, value in facts]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

@@ -8,6 +8,7 @@
 #include "roam/core/counter.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
+#include "roam/trace/detail/offload_trips.hpp"
 
 namespace roam::trace {
 
@@ -235,6 +236,7 @@ struct RankTrace {
   std::vector<PhaseEnd> phases;  ///< of rank 0
   std::vector<NoteEvent> notes;
   OffloadTrace offload;  ///< of rank 0
+  OffloadTrips trips;
   FlowTrace flow;
   Counters counters;  ///< the rank's figures, by name
   std::string host;   ///< the name of the machine it ran on; empty: not known, or simulated
@@ -244,7 +246,7 @@ struct RankTrace {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, dropped_events, workers, labels, events, migrations, decisions, traffic, phases,
-            notes, offload, flow, counters, host, processors, is_bound);
+            notes, offload, trips, flow, counters, host, processors, is_bound);
   }
 };
 

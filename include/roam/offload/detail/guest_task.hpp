@@ -30,6 +30,9 @@ class GuestTask {
   [[nodiscard]] Rank home() const { return message_.source; }
   [[nodiscard]] std::uint64_t token() const { return token_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] Instant begun() const { return begin_; }
+  [[nodiscard]] Instant arrived() const { return arrived_; }
+  void set_arrived(Instant when) { arrived_ = when; }
 
   /// A guest task that computes Function of the arguments received and answers with its result or
   /// its failure.
@@ -67,6 +70,7 @@ class GuestTask {
   am::Incoming message_;
   const std::uint64_t bytes_;
   Instant begin_{0};
+  Instant arrived_{0};  // if visits are recorded
 };
 
 }  // namespace roam::offload

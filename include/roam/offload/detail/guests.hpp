@@ -14,6 +14,7 @@
 #include "roam/exec/ready_item.hpp"
 #include "roam/offload/detail/guest_task.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/trip_log.hpp"
 
 namespace roam::offload {
 
@@ -31,11 +32,14 @@ struct GuestCounts {
 /// Thread-safe.
 class Guests {
  public:
-  Guests(am::Messenger& messenger, std::uint64_t memory_bytes);
+  /// `records_visits`: for a trace.
+  Guests(am::Messenger& messenger, std::uint64_t memory_bytes, bool records_visits);
   Guests(const Guests&) = delete;
   Guests& operator=(const Guests&) = delete;
 
   [[nodiscard]] GuestCounts counts() const;
+  /// Adds the visits that have been recorded.
+  void add_visits_to(trace::OffloadTrips& trace) const;
 
  private:
   /// The item by which one worker computes guest tasks; there are as many as workers.
@@ -65,10 +69,11 @@ class Guests {
   /// turn becomes idle.
   [[nodiscard]] std::unique_ptr<GuestTask> next(Turn& turn);
   [[nodiscard]] Turn* take_resting() ROAM_REQUIRES(lock_);
-  void computed(Duration time);
+  void computed(const GuestTask& task, Duration time);
 
   am::Messenger& messenger_;
   const std::uint64_t memory_bytes_;
+  const bool records_visits_;
   mutable core::SpinLock lock_;
   std::vector<core::Owned<Turn>> turns_ ROAM_GUARDED_BY(lock_);
   // Contains recalled tasks, too.
@@ -78,6 +83,7 @@ class Guests {
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   GuestCounts counts_ ROAM_GUARDED_BY(lock_);
+  VisitLog visits_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::offload

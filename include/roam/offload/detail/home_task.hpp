@@ -11,6 +11,10 @@
 #include "roam/exec/ready_item.hpp"
 #include "roam/offload/detail/task_function.hpp"
 
+namespace roam::trace {
+struct OffloadTrip;
+}  // namespace roam::trace
+
 namespace roam::offload {
 
 class HomeTasks;
@@ -47,6 +51,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void finish(exec::Context& context) final;
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] std::string waits_for() const final;
+  /// The function's name, in static storage.
+  [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
 
   /// Sends the function's arguments to another rank. A copy stays here, since the task may still be
   /// computed here.
@@ -106,7 +112,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   State state_ = State::waiting;
   bool is_queued_ = false;  // in the engine's queue
   Rank victim_ = no_rank;
-  Instant sent_at_{0};
+  Instant spawned_at_{0};               // if trips are recorded
+  trace::OffloadTrip* trip_ = nullptr;  // the latest, if it is recorded
   std::uint64_t away_token_ = 0;
   std::uint32_t place_ = 0;  // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;

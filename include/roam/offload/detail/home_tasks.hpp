@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +15,11 @@
 #include "roam/offload/detail/messages.hpp"
 #include "roam/offload/offload_options.hpp"
 #include "roam/offload/step_view.hpp"
+#include "roam/trace/detail/offload_trips.hpp"
 
 namespace roam::offload {
+
+class TripLog;
 
 /// Counts since the rank's start, about tasks that it has spawned.
 struct HomeCounts {
@@ -36,7 +40,9 @@ struct HomeCounts {
 /// computed here. Thread-safe.
 class HomeTasks {
  public:
-  HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on);
+  /// `records_trips`: for a trace.
+  HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on,
+            bool records_trips);
   HomeTasks(const HomeTasks&) = delete;
   HomeTasks& operator=(const HomeTasks&) = delete;
   ~HomeTasks();
@@ -58,6 +64,8 @@ class HomeTasks {
   [[nodiscard]] std::uint32_t keeps() const { return keeps_; }
   /// Number of emergencies by victim since the last call.
   [[nodiscard]] std::vector<Emergency> take_emergencies();
+  /// Adds the trips that have been recorded.
+  void add_trips_to(trace::OffloadTrips& trace) const;
   /// Describes for reports how many tasks' results are missing, and from how many ranks.
   [[nodiscard]] std::string describe_away() const;
   /// Describes where the task is: "&predict of 3 tasks that are at rank 2"
@@ -113,7 +121,7 @@ class HomeTasks {
   void count_quota_left() ROAM_REQUIRES(lock_);
   void note_full(Victim& full) ROAM_REQUIRES(lock_);
   void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
-  void note_back(HomeTask& task, Instant now) ROAM_REQUIRES(lock_);
+  void note_back(HomeTask& task, trace::OffloadTrip::Outcome outcome) ROAM_REQUIRES(lock_);
   void note_task_seconds(const HomeTask& task, double seconds) ROAM_REQUIRES(lock_);
   void look_for_late_results_at(Instant when) ROAM_REQUIRES(lock_);
   void look_for_late_results();
@@ -139,7 +147,8 @@ class HomeTasks {
   std::vector<float> seconds_by_place_
       ROAM_GUARDED_BY(lock_);  // of the last step; below 0: unknown
   HomeCounts counts_ ROAM_GUARDED_BY(lock_);
-  std::atomic<std::uint64_t> spawned_off_{0};  // while offloading is off
+  const std::unique_ptr<TripLog> trips_ ROAM_PT_GUARDED_BY(lock_);  // nullptr: not recorded
+  std::atomic<std::uint64_t> spawned_off_{0};                       // while offloading is off
   Shipping shipping_{*this};
   bool is_shipping_ ROAM_GUARDED_BY(lock_) = false;  // an item for shipping is queued
   bool is_looking_ ROAM_GUARDED_BY(lock_) = false;   // the timer for late results is set
