@@ -96,8 +96,8 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
     if (task.state_ == HomeTask::State::continuing) {
       // The engine had the task in its queue already. The thread that took in the result may queue
       // it once more after this; that item then finds the task complete.
-      task.state_ = HomeTask::State::complete;
       if (task.trip_ != nullptr) task.trip_->delivered = engine_.now();
+      task.state_ = HomeTask::State::complete;
       return Begin::go_on;
     }
     if (task.state_ == HomeTask::State::waiting) {
