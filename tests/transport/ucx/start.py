@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts a program as several ranks that meet over TCP, without a launcher.
 
-usage: start.py [--kill RANK:SECONDS] RANKS PROGRAM [ARGUMENT...]
+usage: start.py [--kill RANK:SECONDS | --dies RANK] RANKS PROGRAM [ARGUMENT...]
 
 Exits with the first status that is not 0. --kill ends one rank by a signal after that many seconds;
-then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank.
+then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank. --dies
+does not kill the rank, but waits until it is killed by a signal of its own, for 30 seconds at most.
 """
 import argparse
 import os
@@ -56,11 +57,25 @@ def wait_for_all(processes):
 
 
 def kill_one(processes, rank, seconds):
-    """0 if all others end in time and one of them says which rank was lost."""
     time.sleep(seconds)
     processes[rank].kill()
-    end = time.monotonic() + 5
+    return look_at_the_others(processes, rank, [])
+
+
+def see_one_die(processes, rank):
     problems = []
+    try:
+        if processes[rank].wait(timeout=30) >= 0:
+            problems.append(f"rank {rank} ended with status {processes[rank].returncode}, by no signal")
+    except subprocess.TimeoutExpired:
+        problems.append(f"rank {rank} did not die")
+        processes[rank].kill()
+    return look_at_the_others(processes, rank, problems)
+
+
+def look_at_the_others(processes, rank, problems):
+    """0 if all others end in time and one of them says which rank was lost."""
+    end = time.monotonic() + 5
     said = ""
     for other, process in enumerate(processes):
         if other == rank:
@@ -82,12 +97,16 @@ def kill_one(processes, rank, seconds):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kill")
+    parser.add_argument("--dies", type=int)
     parser.add_argument("ranks", type=int)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
-    processes = start(arguments.ranks, arguments.command, subprocess.PIPE if arguments.kill else None)
-    if not arguments.kill:
+    loses_one = arguments.kill is not None or arguments.dies is not None
+    processes = start(arguments.ranks, arguments.command, subprocess.PIPE if loses_one else None)
+    if not loses_one:
         return wait_for_all(processes)
+    if arguments.dies is not None:
+        return see_one_die(processes, arguments.dies)
     rank, seconds = arguments.kill.split(":")
     return kill_one(processes, int(rank), float(seconds))
 

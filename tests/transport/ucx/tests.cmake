@@ -68,6 +68,10 @@ roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 START --kill 1:2
               ENVIRONMENT UCX_TLS=tcp,self)
 roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 START --kill 0:2)
 roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 START --kill 2:2 ARGS 2)
+# A victim that is killed inside another rank's task ends the job, too.
+roam_ucx_program(dying_victim)
+roam_ucx_test(NAME dying_victim EXE ucx_dying_victim RANKS 3 START --dies 2
+              ARGS --roam-workers 1)
 
 # Ranks on machines of their own (namespaces): skipped, which the output of the test says, where the
 # system does not allow them. A machine that is cut off ends the job on both sides of the cut, whoever
