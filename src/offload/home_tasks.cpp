@@ -132,7 +132,9 @@ void HomeTasks::ended(HomeTask& task) {
 }
 
 void HomeTasks::note_task_seconds(const HomeTask& task, double seconds) {
-  task_seconds_ = averaged(task_seconds_, seconds);
+  // Another rank may be slower or faster: its times count until there are some of this rank.
+  if (task.state_ == HomeTask::State::running || counts_.computed == 0)
+    task_seconds_ = averaged(task_seconds_, seconds);
   if (task.place_ >= most_places) return;
   if (task.place_ >= seconds_by_place_.size()) seconds_by_place_.resize(task.place_ + 1, -1.0F);
   seconds_by_place_[task.place_] = static_cast<float>(seconds);

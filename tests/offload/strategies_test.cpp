@@ -108,6 +108,23 @@ TEST(WaitGraph, of_ranks_that_wait_for_each_other_has_the_difference) {
   EXPECT_EQ(victim->wait_seconds, 5.5);
 }
 
+TEST(Strategies, diffusion_helps_several_critical_ranks_at_once_if_it_may) {
+  // Each of 1, 4 and 6 keeps others waiting that call it; 2 waits longest.
+  const std::vector<RankStep> ranks = plain_step({40, 80, 20, 50, 90, 50, 70, 50});
+  const std::vector<Wait> waits = {
+      {0, 1, 0.040F}, {3, 1, 0.010F}, {2, 4, 0.060F}, {5, 4, 0.030F}, {7, 6, 0.020F}};
+  const StepView step{.step = 0, .ranks = ranks, .waits = waits, .emergencies = {}};
+  using Quotas = std::vector<Quota>;
+  EXPECT_EQ(make_strategy(parse_plugin_choice("reactive"), 8)->decide(step), (Quotas{{4, 2, 30}}));
+  EXPECT_EQ(make_strategy(parse_plugin_choice("reactive:pairs=2"), 8)->decide(step),
+            (Quotas{{1, 0, 20}, {4, 2, 30}}));
+  EXPECT_EQ(make_strategy(parse_plugin_choice("reactive:pairs=9"), 8)->decide(step),
+            (Quotas{{1, 0, 20}, {4, 2, 30}, {6, 5, 15}}));
+  EXPECT_EQ(
+      make_strategy(parse_plugin_choice("diffusion:omega=0.5,pairs=2"), 8)->decide(step).size(),
+      2U);
+}
+
 TEST(Blacklist, a_victim_that_was_late_once_is_back_within_ten_steps) {
   Blacklist list;
   const std::vector<Emergency> once = {{3, 17}};
@@ -193,6 +210,23 @@ std::vector<RankLoad> loads_of_equal_tasks(const std::vector<std::uint32_t>& tas
         {.load_seconds = 1.0 * count, .task_seconds = 1, .guest_task_seconds = 1, .may_go = count});
   }
   return ranks;
+}
+
+TEST(LevelLoads, a_rank_that_is_slow_takes_as_many_fewer_tasks) {
+  const auto rank = [](double load, double pace) {
+    return RankLoad{.workers = 1,
+                    .load_seconds = load,
+                    .task_seconds = 1,
+                    .guest_task_seconds = 1,
+                    .may_go = static_cast<std::uint32_t>(load),
+                    .pace = pace};
+  };
+  // With 70 tasks of the first, of which each takes 1 s there, 2 s on the second and 0.5 s on the
+  // third, all are done after 20 s.
+  const std::vector<RankLoad> ranks = {rank(70, 1), rank(0, 2), rank(0, 0.5)};
+  const LevelledLoads levelled = LoadLeveller().level(ranks, near_ranks(3, {}));
+  EXPECT_NEAR(levelled.after_seconds, 20, 1e-2);
+  EXPECT_THAT(levelled.quotas, ElementsAre(Quota{0, 1, 10}, Quota{0, 2, 40}));
 }
 
 TEST(LevelLoads, victims_are_near_first_and_edges_fewer_than_ranks) {

@@ -150,6 +150,22 @@ TEST(OffloadableTasks, stay_on_their_host_where_others_there_can_take_them) {
   EXPECT_EQ(across, 0U);
 }
 
+/// The last step of ranks with these speeds, of which the first has 200 tasks; in tasks of a rank
+/// of speed 1.
+double last_step_in_tasks(const std::vector<double>& speeds) {
+  SimulatedJobOptions options = with_strategy(static_cast<std::int32_t>(speeds.size()), "auto");
+  options.options.simulate->speeds = speeds;
+  std::vector<int> tasks(speeds.size());
+  tasks[0] = 200;
+  return last_step_seconds(options, tasks, 30) / seconds(task_time);
+}
+
+TEST(OffloadableTasks, go_to_slow_and_fast_ranks_in_the_numbers_that_they_can_compute) {
+  EXPECT_LT(last_step_in_tasks({1, 1, 1}), 200 / 3.0 * 1.1);
+  EXPECT_LT(last_step_in_tasks({1, 1, 0.25}), 200 / 2.25 * 1.1);
+  EXPECT_LT(last_step_in_tasks({1, 0.5, 4}), 200 / 5.5 * 1.2);
+}
+
 int takes_turns(int number) {
   // Every second task takes nine times as long.
   here().compute(task_time * (number % 2 == 0 ? 1 : 9));

@@ -13,6 +13,7 @@
 #include "roam/offload/offload.hpp"
 #include "roam/roam.hpp"
 #include "roam/trace/record_options.hpp"
+#include "roam/trace/run_trace.hpp"
 #include "support/simulated.hpp"
 
 namespace roam::offload {

@@ -75,8 +75,9 @@ class Auto final : public Strategy {
     if (is_offloading_) {
       notice_losses();
       // Ranks are still unequal, but victims were late, or sending tasks costs more than it saves:
-      // offloading has been tried without success.
-      if (!gains && pause_left_ == 0 && are_unequal(ranks)) begin_pause();
+      // offloading has been tried without success. If it has had success, it only lacks victims
+      // until they have left the blacklist.
+      if (!gains && pause_left_ == 0 && are_unequal(ranks) && !benefit_.has_gained()) begin_pause();
     }
     is_offloading_ = pause_left_ == 0 && benefit_.has_baseline() && gains;
     if (pause_left_ > 0) --pause_left_;
@@ -104,7 +105,8 @@ class Auto final : public Strategy {
            .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
            .guest_task_seconds = double{measured.task_seconds} * costs_.slowdown() + handling,
            .may_go = tasks - std::min(tasks, measured.keeps),
-           .may_take = !blacklist_.has(measured.rank)});
+           .may_take = !blacklist_.has(measured.rank),
+           .pace = costs_.pace(i)});
     }
     return ranks_;
   }

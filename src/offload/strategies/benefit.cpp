@@ -26,11 +26,18 @@ void Benefit::add(const StepView& step, bool is_offloading) {
   (is_offloading ? with_ : without_).add(longest / static_cast<double>(tasks));
 }
 
+// With few steps the fastest one counts, since the first steps of a program take longer.
+double Benefit::usual_without() const {
+  return without_.size() < 3 ? without_.least() : without_.median();
+}
+
+bool Benefit::has_gained() const {
+  return has_baseline() && with_.size() > 0 && with_.median() < usual_without() * (1 - least_gain);
+}
+
 Benefit::Verdict Benefit::verdict() const {
   if (!has_baseline() || with_.size() < enough_with) return Verdict::unknown;
-  // With few steps the fastest one counts, since the first steps of a program take longer.
-  const double without = without_.size() < 3 ? without_.least() : without_.median();
-  if (with_.median() < without * (1 - least_gain)) return Verdict::gain;
+  if (has_gained()) return Verdict::gain;
   return steps_with_ > long_ago ? Verdict::loss_if_still_true : Verdict::loss;
 }
 

@@ -28,6 +28,8 @@ class Benefit {
   /// True once the duration of steps without offloading is known: after the second one, since the
   /// first is often the slowest of a program.
   [[nodiscard]] bool has_baseline() const { return without_.added() >= least_without; }
+  /// True if the steps with offloading, as many as there are, have been shorter.
+  [[nodiscard]] bool has_gained() const;
   /// The verdict on the steps since offloading last began.
   [[nodiscard]] Verdict verdict() const;
 
@@ -39,6 +41,8 @@ class Benefit {
   static constexpr std::uint32_t steps_to_settle = 2;
   static constexpr std::uint64_t long_ago = 40;  // steps
   static constexpr double least_gain = 0.005;
+
+  [[nodiscard]] double usual_without() const;
 
   core::RecentValues<remembered> without_;  // seconds of a step per task of the job
   core::RecentValues<remembered> with_;

@@ -26,11 +26,14 @@ struct Settings {
   /// omega_reinf of equation (3); empty: relaxation is constant.
   std::optional<double> reinforcement;
   bool starts_with_chains = false;
+  std::size_t pairs =
+      1;  ///< critical ranks, at most, that give tasks to a further victim in a step
 };
 
-/// Moves work from the critical rank to the optimal victim, one pair per step. The paper leaves
-/// open the optimal numbers for all other pairs; here they are the present ones, so that a quota
-/// once given lasts until a victim is blacklisted.
+/// Moves work from the critical rank to the optimal victim, one pair per step, or several if there
+/// are as many critical ranks and the settings allow it. The paper leaves open the optimal numbers
+/// for all other pairs; here they are the present ones, so that a quota once given lasts until a
+/// victim is blacklisted.
 class Diffusion final : public Strategy {
  public:
   explicit Diffusion(const Settings& settings)
@@ -45,7 +48,7 @@ class Diffusion final : public Strategy {
     for (auto& [pair, tasks] : optimal) {
       if (blacklist_.has(pair.second)) tasks = 0;
     }
-    fill_up_a_victim(step, optimal);
+    fill_up_victims(step, optimal);
     if (settings_.reinforcement) adapt_relaxation(optimal);
     for (const auto& [pair, target] : optimal) {
       double& tasks = tasks_[pair];
@@ -62,17 +65,25 @@ class Diffusion final : public Strategy {
   using Pair = std::pair<std::int32_t, std::int32_t>;  // from, to
   using Tasks = std::map<Pair, double>;
 
-  // Algorithm 1: adds half of the work that the optimal victim could have done while it waited.
-  void fill_up_a_victim(const StepView& step, Tasks& optimal) const {
+  // Algorithm 1: adds half of the work that the optimal victim could have done while it waited. If
+  // there are several critical ranks, the one that is waited for longest chooses first, and no
+  // victim is chosen twice in a step.
+  void fill_up_victims(const StepView& step, Tasks& optimal) const {
     const WaitGraph graph(step);
-    const auto critical = graph.critical_rank();
-    if (!critical) return;
-    const RankStep& rank = step.ranks[static_cast<std::size_t>(*critical)];
-    if (rank.task_seconds <= 0) return;
-    const auto victim = graph.optimal_victim(
-        [&](std::int32_t one) { return one != *critical && !blacklist_.has(one); });
-    if (!victim) return;
-    optimal[{*critical, victim->rank}] += 0.5 * victim->wait_seconds / double{rank.task_seconds};
+    std::vector<std::int32_t> critical = graph.critical_ranks();
+    if (critical.size() > settings_.pairs) critical.resize(settings_.pairs);
+    std::vector<std::int32_t> chosen;
+    for (const std::int32_t giver : critical) {
+      const double task_seconds = double{step.ranks[static_cast<std::size_t>(giver)].task_seconds};
+      if (task_seconds <= 0) continue;
+      const auto victim = graph.optimal_victim([&](std::int32_t one) {
+        return one != giver && !blacklist_.has(one) &&
+               std::ranges::find(chosen, one) == chosen.end();
+      });
+      if (!victim) return;
+      chosen.push_back(victim->rank);
+      optimal[{giver, victim->rank}] += 0.5 * victim->wait_seconds / task_seconds;
+    }
   }
 
   // Equation (3): the relaxation grows while the change of every rank is at least this part of its
@@ -118,19 +129,30 @@ const plugin::Parameter start{.name = "start",
                               .default_value = "none",
                               .words = {"none", "ccp"}};
 
+const plugin::Parameter pairs{.name = "pairs",
+                              .description = "critical ranks that are helped in each step, at most",
+                              .default_value = "1",
+                              .minimum = 1,
+                              .maximum = 1'000'000};
+
+std::size_t most_pairs(const plugin::Parameters& parameters) {
+  return static_cast<std::size_t>(parameters.number("pairs"));
+}
+
 const StrategyRegistrar reactive{
     {.name = "reactive",
      .description = "The critical rank fills up half of the optimal victim's wait after each step",
-     .parameters = {start},
+     .parameters = {start, pairs},
      .create = [](const plugin::Parameters& parameters, std::int32_t) -> std::unique_ptr<Strategy> {
        return std::make_unique<Diffusion>(
-           Settings{1, std::nullopt, parameters.word("start") == "ccp"});
+           Settings{1, std::nullopt, parameters.word("start") == "ccp", most_pairs(parameters)});
      }}};
 
 const StrategyRegistrar diffusion{
     {.name = "diffusion",
      .description = "The same, damped: adopts a part of each change, which adapts",
      .parameters = {start,
+                    pairs,
                     {.name = "omega",
                      .description = "part of each change that is adopted at first",
                      .default_value = "1",
@@ -144,7 +166,7 @@ const StrategyRegistrar diffusion{
                      .maximum = 1}},
      .create = [](const plugin::Parameters& parameters, std::int32_t) -> std::unique_ptr<Strategy> {
        Settings settings{parameters.number("omega"), std::nullopt,
-                         parameters.word("start") == "ccp"};
+                         parameters.word("start") == "ccp", most_pairs(parameters)};
        if (parameters.number("reinforcement") > 0)
          settings.reinforcement = parameters.number("reinforcement");
        return std::make_unique<Diffusion>(settings);

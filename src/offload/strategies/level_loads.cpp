@@ -30,9 +30,11 @@ double surplus(double above_seconds, double tasks_per_second) {
   return rounded_up(std::max(0.0, above_seconds * tasks_per_second - 1e-6));
 }
 
-// Seconds of work that a rank can take before it reaches the level.
+// Seconds of work, as the average rank computes it, that a rank can take before it reaches the
+// level.
 double capacity_left(const RankLoad& rank, double level) {
-  return rank.may_take ? std::max(0.0, level * rank.workers - rank.load_seconds) : 0.0;
+  const double seconds = std::max(0.0, level * rank.workers - rank.load_seconds);
+  return rank.may_take ? seconds / rank.pace : 0.0;
 }
 
 // The length of the tasks that are given away, on average: what a rank below the level is expected
@@ -70,7 +72,7 @@ class LoadLeveller::Levels {
       ranks_[is_above ? above_ : below] = {
           .workers = rank.workers,
           .load_seconds = rank.load_seconds,
-          .guests_per_second = rank.may_take ? guests_per_second : 0,
+          .guests_per_second = rank.may_take ? guests_per_second / rank.pace : 0,
           .tasks_per_second = gives ? 1 / rank.task_seconds : 0,
           .guest_seconds = rank.guest_task_seconds,
           .may_go = gives ? static_cast<double>(rank.may_go) : 0};
@@ -163,13 +165,14 @@ class LoadLeveller::Reachable {
 
 namespace {
 
-// The mean load, below which no level can be reached.
+// The mean load, or less if there are fast ranks: no lower level can be reached, even if all of
+// those take tasks.
 double least_level(const std::vector<RankLoad>& ranks) {
   double load = 0;
   double workers = 0;
   for (const RankLoad& rank : ranks) {
     load += rank.load_seconds;
-    workers += rank.workers;
+    workers += rank.workers / std::min(1.0, rank.pace);
   }
   return workers > 0 ? load / workers : 0;
 }

@@ -18,6 +18,7 @@ struct RankLoad {
   double guest_task_seconds = 0;  ///< load that one of its tasks causes elsewhere
   std::uint32_t may_go = 0;       ///< number of tasks that it may give away
   bool may_take = true;
+  double pace = 1;  ///< factor by which tasks of others take longer here than on the average rank
 };
 
 /// Who gives how many tasks to whom, so that the longest time of a rank is least, and the time that

@@ -2,6 +2,7 @@
 #include "wait_graph.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -41,6 +42,18 @@ WaitGraph::WaitGraph(const StepView& step)
     longest = std::max(longest, double{wait.seconds});
     waited_for_[static_cast<std::size_t>(wait.to)] += wait.seconds;
   }
+}
+
+std::vector<std::int32_t> WaitGraph::critical_ranks() const {
+  std::vector<std::int32_t> critical;
+  for (std::size_t rank = 0; rank < longest_.size(); ++rank) {
+    if (longest_[rank] <= 0 && waited_for_[rank] > 0)
+      critical.push_back(static_cast<std::int32_t>(rank));
+  }
+  std::ranges::stable_sort(critical, std::greater<>(), [this](std::int32_t rank) {
+    return waited_for_[static_cast<std::size_t>(rank)];
+  });
+  return critical;
 }
 
 std::optional<std::int32_t> WaitGraph::critical_rank() const {

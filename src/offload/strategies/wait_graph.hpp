@@ -19,6 +19,8 @@ class WaitGraph {
   /// Definition 3: the rank that waits for nobody while somebody waits for it; if there are
   /// several, the one that is waited for longest.
   [[nodiscard]] std::optional<std::int32_t> critical_rank() const;
+  /// All such ranks, the one that is waited for longest first; among equals, in their order.
+  [[nodiscard]] std::vector<std::int32_t> critical_ranks() const;
   /// Definition 4: nobody waits for it, and none of those that `may_be_asked` waits longer.
   struct Victim {
     std::int32_t rank = -1;
