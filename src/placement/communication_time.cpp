@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rank_seconds.hpp"
+#include "shared_link_times.hpp"
 
 namespace roam::placement {
 
@@ -31,8 +32,9 @@ CommunicationTime::CommunicationTime(const Machine& machine) : machine_(machine)
       of_uplinks =
           std::min(of_uplinks, level.uplinks * level.uplink_bandwidth_bytes_per_second / ranks);
     }
+    const double own = 1 / (2 * level.bandwidth_bytes_per_second);
     levels_.push_back({level.overhead_seconds / machine.workers_per_rank, level.gap_seconds / 2,
-                       1 / (2 * bandwidth)});
+                       own, 1 / (2 * bandwidth) - own});
   }
 }
 
@@ -68,6 +70,7 @@ BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Place
   const CommunicationTime communication(machine);
   std::vector<double> of_workers = rank_seconds(graph, machine, placement);
   std::vector<double> of_interface(of_workers.size());
+  SharedLinkTimes of_shared_links(machine);
   BusyTimes times;
   for (const Link& link : graph.links) {
     const std::int32_t a = placement[link.a];
@@ -77,9 +80,11 @@ BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Place
       of_workers[static_cast<std::size_t>(rank)] += each.of_workers;
       of_interface[static_cast<std::size_t>(rank)] += each.of_interface;
     }
+    of_shared_links.add(a, b, link.bytes);
     times.communication_seconds += 2 * each.sum();
   }
-  times.max_seconds = std::max(std::ranges::max(of_workers), std::ranges::max(of_interface));
+  times.max_seconds = std::max({std::ranges::max(of_workers), std::ranges::max(of_interface),
+                                of_shared_links.max_seconds()});
   return times;
 }
 

@@ -8,20 +8,22 @@
 
 namespace roam::placement {
 
-/// The times that a placement's ranks are busy.
+/// The times that a placement's ranks are busy, and the links that they share.
 struct BusyTimes {
-  /// Time of the rank that is busy longest: either its workers with work and messages, or its
-  /// network interface, which sends while they work.
+  /// The longest time that any of these is busy: the workers of a rank with work and messages; its
+  /// network interface, which sends while they work; a link that ranks share (SharedLinkTimes).
   double max_seconds = 0;
-  /// Time that communication takes of workers and interfaces of all ranks together.
+  /// Time that communication takes of workers and interfaces of all ranks together, of what ranks
+  /// share an equal part each.
   double communication_seconds = 0;
 };
 
 /// The time that communication between ranks costs them, by the levels of the machine's network,
 /// after LogGP (NetworkLevel): the workers at both ends spend the overhead of each message, the
 /// interface of the sending rank spends the gap and the time of the bytes. Since links have no
-/// direction, half of the latter is counted at each end. Of links that ranks share (a node's
-/// interface, memory) each rank has an equal part, as if all of them communicated; links of a torus
+/// direction, half of the latter is counted at each end. Links that ranks share (a node's
+/// interface, memory) add what they take longer if each rank has an equal part of them, as if all
+/// of them communicated: it is what a byte takes of a thing that others need, too. Links of a torus
 /// do not count. Latency costs nothing as long as a rank has other work to do.
 class CommunicationTime {
  public:
@@ -30,7 +32,8 @@ class CommunicationTime {
   struct Seconds {
     double of_workers = 0;
     double of_interface = 0;
-    [[nodiscard]] double sum() const { return of_workers + of_interface; }
+    double of_sharing = 0;  ///< added by an equal part of what ranks share
+    [[nodiscard]] double sum() const { return of_workers + of_interface + of_sharing; }
   };
   /// The time that each of the two ranks spends; 0 within one rank.
   [[nodiscard]] Seconds seconds(const Link& link, std::int32_t a, std::int32_t b) const;
@@ -44,11 +47,13 @@ class CommunicationTime {
 
  private:
   struct Level {
-    double overhead_per_message;  // seconds, as the next two
+    double overhead_per_message;  // seconds, as the next three
     double gap_per_message;
     double per_byte;
+    double sharing_per_byte;
     [[nodiscard]] Seconds of(double messages, double bytes) const {
-      return {messages * overhead_per_message, messages * gap_per_message + bytes * per_byte};
+      return {messages * overhead_per_message, messages * gap_per_message + bytes * per_byte,
+              bytes * sharing_per_byte};
     }
   };
   const Machine& machine_;

@@ -161,6 +161,37 @@ TEST(Topology, moves_nothing_from_the_best_placement) {
   }
 }
 
+/// Moves the objects so that the ranks of a node, whose objects are in order, take turns between
+/// its packages.
+void alternate_packages(Instance& instance) {
+  for (std::int32_t& rank : instance.graph.rank) {
+    const std::int32_t of_node = rank % 8;
+    rank += of_node % 2 * 4 + of_node / 2 - of_node;
+  }
+}
+
+// The ranks of a node share its card. Which of them communicate with other nodes then does not
+// matter, although each would be done sooner if all sent equally much.
+TEST(Topology, promises_no_gain_where_the_cards_of_the_nodes_are_the_limit) {
+  for (const std::uint32_t objects : {64U, 128U, 256U}) {
+    Instance instance = ring(8, objects, 3);
+    instance.machine.network[1].uplink_bandwidth_bytes_per_second =
+        instance.machine.network[2].bandwidth_bytes_per_second;
+    const auto gain = [&] {
+      const auto longest = [&](const Placement& placement) {
+        return busy_times(instance.graph, instance.machine, placement).max_seconds;
+      };
+      return 1 - longest(place("topology", instance)) / longest(instance.graph.rank);
+    };
+    for (double& seconds : instance.graph.seconds) seconds = 1e-6;
+    EXPECT_EQ(gain(), 0) << objects;
+    alternate_packages(instance);
+    EXPECT_NEAR(gain(), 0, 1e-9) << objects;
+    shuffle(instance.graph.rank, 3);
+    EXPECT_GT(gain(), 0.5) << objects;
+  }
+}
+
 // Two packages have changed places: only one of them should move, not everything.
 TEST(Topology, moves_few_objects_to_where_they_cost_as_little) {
   Instance instance = ring(2, 64, 1);
