@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "roam/core/error.hpp"
 #include "roam/placement/detail/gathered_loads.hpp"
 #include "roam/placement/detail/note_lists.hpp"
+#include "roam/placement/detail/part_steps.hpp"
 #include "supersteps.hpp"
 
 namespace roam::balance {
@@ -105,8 +107,12 @@ Task<PhaseReport> Phases::end_phase() {
         const auto places = co_await collectives_.gather(0, rebalancing_->tell_place());
         for (std::size_t r = 0; r < places.size(); ++r) rebalancing_->take_place(r, places[r]);
       }
-      const auto loads = co_await collectives_.gather(0, std::move(mine));
-      if (space_.rank() == 0) decide(loads, report);
+      auto loads = co_await collectives_.gather(0, std::move(mine));
+      if (rebalancing_->chosen()->kind->create_parted != nullptr) {
+        report = co_await decide_in_parts(std::move(loads), report);
+      } else if (space_.rank() == 0) {
+        decide(loads, report);
+      }
     }
     report.decision_seconds = seconds(space_.engine().now() - start);
     // Orders to move are counted messages, and they start migrations.
@@ -251,6 +257,28 @@ void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport&
                            rebalancing_->chosen()->kind->gains_by_communication);
   const Duration time = rebalancing_->deciding_time(gathered.graph);
   if (time > Duration{0}) space_.engine().compute(time);
+  carry_out(decided, report);
+}
+
+Task<PhaseReport> Phases::decide_in_parts(std::vector<placement::RankLoads> loads,
+                                          PhaseReport report) {
+  const Rebalancing::Choice& chosen = *rebalancing_->chosen();
+  const auto strategy = chosen.kind->create_parted(chosen.parameters);
+  std::optional<placement::GatheredLoads> gathered;
+  if (space_.rank() == 0) gathered = rebalancing_->gathered(loads);
+  placement::PartSteps parts(*strategy, chosen.kind->seconds_per_object,
+                             gathered ? &*gathered : nullptr);
+  co_await steps_->run(parts);
+  if (gathered) {
+    carry_out(
+        rebalancing_->decided(parts.placement(), loads, *gathered, report.expected_max_seconds,
+                              chosen.kind->gains_by_communication),
+        report);
+  }
+  co_return report;
+}
+
+void Phases::carry_out(const Decided& decided, PhaseReport& report) {
   const placement::Prospect& prospect = decided.prospect;
   report.gain_seconds = prospect.gain_seconds;
   report.cost_seconds = prospect.cost_seconds;

@@ -39,8 +39,9 @@ Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStra
 }
 
 bool Rebalancing::may_distribute() const {
-  return std::ranges::any_of(choices_,
-                             [](const Choice& one) { return one.kind->distribute != nullptr; });
+  return std::ranges::any_of(choices_, [](const Choice& one) {
+    return one.kind->distribute != nullptr || one.kind->create_parted != nullptr;
+  });
 }
 
 const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects) {
@@ -92,7 +93,14 @@ Duration Rebalancing::time_at_work() const {
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
                             const placement::GatheredLoads& gathered, double max_seconds,
                             bool counts_communication) const {
-  const placement::Placement placement = chosen_->strategy->place(gathered.graph, gathered.machine);
+  return decided(chosen_->strategy->place(gathered.graph, gathered.machine), loads, gathered,
+                 max_seconds, counts_communication);
+}
+
+Decided Rebalancing::decided(const placement::Placement& placement,
+                             const std::vector<placement::RankLoads>& loads,
+                             const placement::GatheredLoads& gathered, double max_seconds,
+                             bool counts_communication) const {
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),

@@ -72,7 +72,8 @@ class Rebalancing {
   Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStrategy>& choices);
 
   [[nodiscard]] bool has_strategy() const { return !choices_.empty(); }
-  [[nodiscard]] bool may_distribute() const;  ///< true if one of the choices is distributed
+  /// True if ranks decide one of the choices together, as a whole or its parts.
+  [[nodiscard]] bool may_distribute() const;
   [[nodiscard]] bool uses_links() const { return uses_links_; }
   [[nodiscard]] bool uses_coordinates() const { return uses_coordinates_; }
   /// Selects the strategy for that many objects; nullptr: there is none.
@@ -109,8 +110,13 @@ class Rebalancing {
   // --- decide ---
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
-  /// Asks the chosen strategy. `max_seconds`: time of the slowest rank if nothing moves;
-  /// `counts_communication`: less communication counts as a gain.
+  /// What a placement is worth, and its moves. `max_seconds`: time of the slowest rank if nothing
+  /// moves; `counts_communication`: less communication counts as a gain.
+  [[nodiscard]] Decided decided(const placement::Placement& placement,
+                                const std::vector<placement::RankLoads>& loads,
+                                const placement::GatheredLoads& gathered, double max_seconds,
+                                bool counts_communication) const;
+  /// Asks the chosen strategy; otherwise as decided().
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
                                bool counts_communication) const;

@@ -28,6 +28,8 @@ class Strategy {
   [[nodiscard]] virtual Placement place(const LoadGraph& graph, const Machine& machine) const = 0;
 };
 
+class PartedStrategy;
+
 /// Describes a strategy under the name that the command line uses. Registered by one line next to
 /// its implementation:
 ///
@@ -42,6 +44,9 @@ struct StrategyKind {
   /// without sending all loads to one rank.
   std::unique_ptr<DistributedStrategy> (*distribute)(const plugin::Parameters& parameters,
                                                      RankShare share) = nullptr;
+  /// Optional: creates the strategy as one that falls into parts (see parted.hpp), with the same
+  /// placements. A running job then decides these parts on different ranks.
+  std::unique_ptr<PartedStrategy> (*create_parted)(const plugin::Parameters& parameters) = nullptr;
   /// Time of a decision per object, in seconds on a current core, as measured by bench_strategies;
   /// charged in virtual time.
   double seconds_per_object = 1e-6;

@@ -78,15 +78,7 @@ LoadTotals totals_of(std::span<const RankShare> shares) {
   return totals;
 }
 
-Placement place_in_steps(const LoadGraph& graph, const Machine& machine, std::uint64_t seed,
-                         const MakeDistributed& make) {
-  std::vector<RankShare> shares = shares_of(graph, machine);
-  const LoadTotals totals = totals_of(shares);
-  std::vector<std::unique_ptr<DistributedStrategy>> ranks;
-  for (RankShare& share : shares) {
-    share.totals = totals;
-    ranks.push_back(make(std::move(share)));
-  }
+void run_steps(std::span<const std::unique_ptr<DistributedStrategy>> ranks, std::uint64_t seed) {
   OneThread host(ranks.size(), seed);
   auto received = host.take_sent();
   bool more = true;
@@ -101,6 +93,18 @@ Placement place_in_steps(const LoadGraph& graph, const Machine& machine, std::ui
     }
     received = host.take_sent();
   }
+}
+
+Placement place_in_steps(const LoadGraph& graph, const Machine& machine, std::uint64_t seed,
+                         const MakeDistributed& make) {
+  std::vector<RankShare> shares = shares_of(graph, machine);
+  const LoadTotals totals = totals_of(shares);
+  std::vector<std::unique_ptr<DistributedStrategy>> ranks;
+  for (RankShare& share : shares) {
+    share.totals = totals;
+    ranks.push_back(make(std::move(share)));
+  }
+  run_steps(ranks, seed);
   Placement placement = graph.rank;
   for (const auto& rank : ranks) {
     for (const ObjectNote& move : rank->result().moves) placement[move.object] = move.to;

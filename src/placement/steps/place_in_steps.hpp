@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "roam/placement/distributed.hpp"
 #include "roam/placement/load_graph.hpp"
@@ -10,6 +11,10 @@
 namespace roam::placement {
 
 using MakeDistributed = std::function<std::unique_ptr<DistributedStrategy>(RankShare share)>;
+
+/// Runs the steps of all ranks, given by rank, in one thread. Random numbers are seeded by `seed`
+/// and the rank.
+void run_steps(std::span<const std::unique_ptr<DistributedStrategy>> ranks, std::uint64_t seed);
 
 /// Runs a distributed strategy for all ranks of a machine in one thread, step by step, and returns
 /// the placement that the ranks would agree on. Pure: random numbers are seeded by `seed` and the

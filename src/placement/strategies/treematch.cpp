@@ -9,6 +9,7 @@
 
 #include "by_parts.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/parted.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/detail/mapping/treematch.hpp"
 
@@ -92,44 +93,52 @@ class MinWeight final : public Strategy {
 };
 
 /// Algorithm 3: first moves all objects of a rank as a whole, so that ranks that communicate are
-/// near each other; then the ranks of each node redistribute its objects. Nodes are the groups of
-/// the level "node", if there is one, else of the innermost level.
-class TreeBased final : public Strategy {
+/// near each other; then, for each node by itself, distributes its objects among its ranks. Nodes
+/// are the groups of the level "node", if there is one, else of the innermost level.
+class TreeBased final : public PartedStrategy {
  public:
   explicit TreeBased(std::uint32_t tries) : tries_(tries) {}
 
-  [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
-    Placement placement = graph.rank;
+  [[nodiscard]] DividedDecision divide(const LoadGraph& graph,
+                                       const Machine& machine) const override {
+    DividedDecision divided;
+    divided.placement = graph.rank;
     const std::vector<ObjectIndex> objects = movable_objects(graph);
-    if (objects.empty() || machine.ranks == 1) return placement;
+    if (objects.empty() || machine.ranks == 1) return divided;
     const MachineTree tree = tree_of(machine);
     const topology::Mapping rank_of = map_ranks(graph, tree);
     for (const ObjectIndex object : objects) {
-      placement[object] = rank_of[static_cast<std::size_t>(graph.rank[object])];
+      divided.placement[object] = rank_of[static_cast<std::size_t>(graph.rank[object])];
     }
     const std::size_t level = tree.level_named("node").value_or(tree.depth() - 1);
-    std::vector<Node> nodes(static_cast<std::size_t>(tree.groups(level)));
-    const auto node_of = [&](ObjectIndex object) {
-      return static_cast<std::size_t>(tree.ancestor(placement[object], level));
-    };
-    for (const ObjectIndex object : objects) nodes[node_of(object)].objects.push_back(object);
-    for (const Link& link : graph.links) {
-      if (node_of(link.a) == node_of(link.b)) nodes[node_of(link.a)].links.push_back(link);
+    divided.parts = nodes_of(graph, machine, divided.placement, tree, level);
+    return divided;
+  }
+
+  /// Distributes the objects of a node in the order of a tree of arities 2 and 3 whose surplus
+  /// leaves are barred at equal distances.
+  [[nodiscard]] Placement place_part(const LoadGraph& graph,
+                                     const Machine& machine) const override {
+    if (graph.size() > most_objects_of_node) {
+      throw Error("strategy treematch_tree_based: " + std::to_string(graph.size()) +
+                  " objects on one node; its partitions take time with the square of that, so at "
+                  "most " +
+                  std::to_string(most_objects_of_node) + " are allowed (take strategy topology)");
     }
-    const std::vector<double> fixed = fixed_seconds(graph, machine);
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      share(graph, machine, tree.leaves_of(level, static_cast<std::int32_t>(node)), nodes[node],
-            fixed, placement);
-    }
+    const std::vector<ObjectIndex> objects = movable_objects(graph);
+    const topology::Mapping mapping =
+        treematch_constrained(communication_among(graph.links, objects), padded_tree(graph.size()),
+                              {.tries = tries_for(graph.size())});
+    std::vector<std::int32_t> cores(static_cast<std::size_t>(machine.ranks));
+    std::iota(cores.begin(), cores.end(), 0);
+    Placement placement = graph.rank;
+    assign_by_parts(graph, machine, cores,
+                    equal_parts(in_order_of_leaves(objects, mapping), cores.size()),
+                    fixed_seconds(graph, machine), placement);
     return placement;
   }
 
  private:
-  struct Node {
-    std::vector<ObjectIndex> objects;
-    std::vector<Link> links;
-  };
-
   [[nodiscard]] std::uint32_t tries_for(std::size_t objects) const {
     const double affordable = most_visits / (static_cast<double>(objects * objects) + 1);
     return static_cast<std::uint32_t>(std::clamp(affordable, 1.0, static_cast<double>(tries_)));
@@ -148,26 +157,47 @@ class TreeBased final : public Strategy {
     return treematch_constrained(groups, tree, {.tries = tries_for(ranks)});
   }
 
-  /// Distributes the objects of a node among its ranks, in the order of a tree of arities 2 and 3
-  /// whose surplus leaves are barred at equal distances.
-  void share(const LoadGraph& graph, const Machine& machine, TreeRange ranks, const Node& node,
-             const std::vector<double>& fixed, Placement& placement) const {
-    const std::vector<ObjectIndex>& objects = node.objects;
-    if (objects.empty() || ranks.size() == 1) return;
-    if (objects.size() > most_objects_of_node) {
-      throw Error("strategy treematch_tree_based: " + std::to_string(objects.size()) +
-                  " objects on one node; its partitions take time with the square of that, so at "
-                  "most " +
-                  std::to_string(most_objects_of_node) + " are allowed (take strategy topology)");
+  /// The nodes of several ranks that have objects to distribute.
+  [[nodiscard]] static std::vector<DecisionPart> nodes_of(const LoadGraph& graph,
+                                                          const Machine& machine,
+                                                          const Placement& placement,
+                                                          const MachineTree& tree,
+                                                          std::size_t level) {
+    const std::vector<double> fixed = fixed_seconds(graph, machine);
+    std::vector<DecisionPart> nodes(static_cast<std::size_t>(tree.groups(level)));
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      DecisionPart& node = nodes[n];
+      const TreeRange ranks = tree.leaves_of(level, static_cast<std::int32_t>(n));
+      node.first_rank = ranks.first;
+      node.machine.ranks = ranks.size();
+      node.machine.workers_per_rank = 1;
+      node.machine.speeds.clear();
+      for (std::int32_t rank = ranks.first; rank < ranks.last; ++rank) {
+        node.machine.speeds.push_back(capacity(machine, static_cast<std::size_t>(rank)));
+        node.graph.background_seconds.push_back(fixed[static_cast<std::size_t>(rank)]);
+      }
     }
-    const topology::Mapping mapping =
-        treematch_constrained(communication_among(node.links, objects), padded_tree(objects.size()),
-                              {.tries = tries_for(objects.size())});
-    std::vector<std::int32_t> cores(static_cast<std::size_t>(ranks.size()));
-    std::iota(cores.begin(), cores.end(), ranks.first);
-    assign_by_parts(graph, machine, cores,
-                    equal_parts(in_order_of_leaves(objects, mapping), cores.size()), fixed,
-                    placement);
+    const auto node_of = [&](ObjectIndex object) -> DecisionPart& {
+      return nodes[static_cast<std::size_t>(tree.ancestor(placement[object], level))];
+    };
+    std::vector<ObjectIndex> number(graph.size());  // in its node
+    for (const ObjectIndex object : movable_objects(graph)) {
+      DecisionPart& node = node_of(object);
+      number[object] = static_cast<ObjectIndex>(node.objects.size());
+      node.objects.push_back(object);
+      node.graph.seconds.push_back(graph.seconds[object]);
+      node.graph.rank.push_back(placement[object] - node.first_rank);
+    }
+    for (const Link& link : graph.links) {
+      if (graph.is_pinned(link.a) || graph.is_pinned(link.b)) continue;
+      DecisionPart& node = node_of(link.a);
+      if (&node != &node_of(link.b)) continue;
+      node.graph.links.push_back({number[link.a], number[link.b], link.bytes, link.messages});
+    }
+    std::erase_if(nodes, [](const DecisionPart& node) {
+      return node.objects.empty() || node.machine.ranks == 1;
+    });
+    return nodes;
   }
 
   [[nodiscard]] static MachineTree padded_tree(std::size_t objects) {
@@ -208,6 +238,9 @@ const StrategyRegistrar tree_based_registrar{
      .parameters = {{"tries", "greedy partitions to choose each cut from; the authors' is 1000",
                      "100", 1, 1e6, true}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
+       return std::make_unique<TreeBased>(static_cast<std::uint32_t>(parameters.integer("tries")));
+     },
+     .create_parted = [](const plugin::Parameters& parameters) -> std::unique_ptr<PartedStrategy> {
        return std::make_unique<TreeBased>(static_cast<std::uint32_t>(parameters.integer("tries")));
      },
      .seconds_per_object = 50e-6,

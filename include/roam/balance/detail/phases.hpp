@@ -48,13 +48,13 @@ class Phases {
 
   /// Ends a phase: waits for quiescence, lets the strategy place the objects if that gains more
   /// than it costs (B3), and returns when they have moved. A distributed strategy decides on all
-  /// ranks at once, any other on rank 0. The strategy is asked when ranks have waited for each
-  /// other for longer than a decision takes (as measured; the first time as estimated). It is asked
-  /// again when the imbalance exceeds what the last decision reached, and otherwise at growing
-  /// intervals. If decisions do not bring what they promised, because phases differ too much from
-  /// those before, it is asked less and less often. To be called by every rank's main program; it
-  /// counts as a collective and a quiescence. While balancing is disabled on rank 0 nothing moves
-  /// (B5).
+  /// ranks at once, any other on rank 0, which may leave parts of it to other ranks. The strategy
+  /// is asked when ranks have waited for each other for longer than a decision takes (as measured;
+  /// the first time as estimated). It is asked again when the imbalance exceeds what the last
+  /// decision reached, and otherwise at growing intervals. If decisions do not bring what they
+  /// promised, because phases differ too much from those before, it is asked less and less often.
+  /// To be called by every rank's main program; it counts as a collective and a quiescence. While
+  /// balancing is disabled on rank 0 nothing moves (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
 
   /// Records the loads of this rank, and who calls whom, from now on. Must be called before the
@@ -100,6 +100,12 @@ class Phases {
   void note_outcome(const PhaseReport& report);
   /// Called on rank 0: decides for all ranks.
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
+  /// Called on every rank: decides for all ranks, each part of the decision on one of them. `loads`
+  /// and `report` count on rank 0.
+  [[nodiscard]] Task<PhaseReport> decide_in_parts(std::vector<placement::RankLoads> loads,
+                                                  PhaseReport report);
+  /// Called on rank 0: reports what was decided, and orders the moves.
+  void carry_out(const Decided& decided, PhaseReport& report);
   void order_moves(const Decided& decided, double imbalance);
   void on_moves(const OrderedMoves& order);
   /// Called on every rank: decides for its own objects.
