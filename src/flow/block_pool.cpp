@@ -28,17 +28,15 @@ bool is_in_use(const void* block) {
 
 }  // namespace
 
-BlockPool::BlockPool(const exec::Engine& engine)
-    : engine_(engine), shared_slot_(engine.outside_slot()), slots_(new Slot[engine.slot_count()]) {}
+BlockPool::BlockPool(const exec::Engine& engine, Core& core)
+    : engine_(engine),
+      core_(core),
+      shared_slot_(engine.outside_slot()),
+      slots_(new Slot[engine.slot_count()]) {}
 
 BlockPool::~BlockPool() {
   for (void* page : pages_) std::free(page);
   for (void* single : singles_) std::free(single);
-}
-
-BlockPool::Page& BlockPool::page_of(void* block) {
-  const auto address = reinterpret_cast<std::uintptr_t>(block);
-  return *reinterpret_cast<Page*>(address & ~(page_bytes - 1));
 }
 
 void BlockPool::free(void* block) { page_of(block).pool->give_back(block); }

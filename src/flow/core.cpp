@@ -2,6 +2,7 @@
 #include "roam/flow/core.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "flow/graph_run.hpp"
@@ -14,10 +15,12 @@ namespace roam::flow {
 
 namespace {
 
-// Number of tasks issued by a slot between two checks of the window; a check reads the counts of
-// every slot.
-std::uint32_t check_interval(std::uint32_t window) {
-  return std::max<std::uint32_t>(1, window / 64);
+// Number of tasks issued by a slot, or of bytes held by it, between two checks of the window; a
+// check reads the counts of every slot.
+template <class Number>
+auto check_interval(Number window) {
+  using Signed = std::make_signed_t<Number>;
+  return static_cast<Signed>(std::max<Number>(1, window / 64));
 }
 
 bool only_reads(Effect effect) { return effect == Effect::read || effect == Effect::schedule_read; }
@@ -67,9 +70,11 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
       backend_(backend),
       recorder_(recorder),
       window_(options.window),
+      window_bytes_(options.window_bytes),
       check_interval_(check_interval(options.window)),
+      check_bytes_(check_interval(options.window_bytes)),
       slot_count_(engine.slot_count()),
-      pool_(engine),
+      pool_(engine, *this),
       root_(*this, nullptr),
       slots_(new Slot[engine.slot_count()]) {
   slots_[engine.outside_slot()].is_shared = true;
@@ -215,7 +220,7 @@ void Core::track(TaskRecord& task, bool is_expected) {
   admit(task);
   Scope& scope = task.parent();
   Slot& slot = this->slot();
-  const std::uint64_t issued = slot.add(slot.issued, std::uint64_t{1});
+  slot.add(slot.issued, std::uint64_t{1});
   if (scope.task() != nullptr) scope.begin(1);
   if (task.has_children_) static_cast<ParentTask&>(task).inner_.begin(1);
   if (runs_at_once()) return run_at_once(task);
@@ -232,14 +237,14 @@ void Core::track(TaskRecord& task, bool is_expected) {
     engine_.preemption_point();
   }
   unblock(task, there);
-  if (!is_expected) look_at_window(slot, issued, scope);
+  if (!is_expected && slot.add(slot.until_look, -1) <= 0) look_at_window(slot, scope);
 }
 
 void Core::launch(Replay& replay, std::span<TaskRecord* const> tasks) {
   Slot& slot = this->slot();
   slot.add(slot.issued, std::uint64_t{tasks.size()});
   replay.launch(tasks, recorder_);
-  if (!tasks.empty() && unfinished() >= window_) wait_for_window(slot, nullptr);
+  if (!tasks.empty() && is_full()) wait_for_window(slot, nullptr);
 }
 
 bool Core::wait(TaskRecord& task) {

@@ -34,6 +34,9 @@ const core::OptionGroup<FlowOptions> flow_options(
       };
       group.number("flow-window", "N", &FlowOptions::window, {1, 1'000'000'000},
                    "Unfinished tasks per rank at which issuing one more runs others first");
+      group.bytes("flow-window-bytes", &FlowOptions::window_bytes, {1, std::int64_t{1} << 60},
+                  "Memory per rank that only unfinished tasks hold, at which issuing one more runs "
+                  "others first");
       group.number(
           "flow-record", "N", &FlowOptions::record, {0, 10'000'000},
           "Tasks of each rank, the first, that --roam-trace has with what they waited for");
@@ -90,6 +93,7 @@ FlowCounts FlowPart::counts() const {
     const FlowCounts one = core->counts();
     sum.tasks += one.tasks;
     sum.window_stalls += one.window_stalls;
+    sum.byte_stalls += one.byte_stalls;
     sum.run_inside += one.run_inside;
     sum.overruns += one.overruns;
     sum.replayed_tasks += one.replayed_tasks;
@@ -121,6 +125,8 @@ void FlowPart::add_statistics(Counters& counters) const {
   counters.push_back({"flow_tasks", static_cast<double>(sum.tasks), Counter::Kind::total});
   counters.push_back(
       {"flow_window_stalls", static_cast<double>(sum.window_stalls), Counter::Kind::total});
+  counters.push_back(
+      {"flow_window_byte_stalls", static_cast<double>(sum.byte_stalls), Counter::Kind::total});
   counters.push_back(
       {"flow_window_overruns", static_cast<double>(sum.overruns), Counter::Kind::total});
   if (sum.graph_replays + sum.graph_fallbacks == 0) return;

@@ -149,7 +149,10 @@ Access* Instance::yield() {
 bool Instance::retire() {
   const core::LockGuard guard(lock_);
   is_retired_ = true;
-  return is_dead();
+  if (is_dead()) return true;
+  // Under the lock, since another thread may delete it as soon as its last task is over.
+  if (is_counted_) static_cast<CountedInstance&>(*this).hold();
+  return false;
 }
 
 bool Instance::is_unused() const {
@@ -174,10 +177,33 @@ void Instance::take_back(Instance* last) {
     if (last->value_ != nullptr) {
       value_ = last->value_;
       holder_ = last;
-      return;
     }
   }
-  delete last;
+  if (holder_ != last) delete last;
+  if (is_counted_) static_cast<CountedInstance&>(*this).note_value();
+}
+
+// --- counted ---
+
+CountedInstance::~CountedInstance() {
+  if (is_held_) core().hold(-bytes_);
+}
+
+void CountedInstance::note_value() {
+  const bool has_own = value() != nullptr && !is_borrowed();
+  const std::int64_t bytes = has_own ? measure_(core(), value()) : 0;
+  const core::LockGuard guard(bytes_lock_);
+  if (is_held_) core().hold(bytes - bytes_);
+  bytes_ = bytes;
+}
+
+// A value that a task will write is expected to be as large as others of its type; if there was
+// none, a part of the window, so that the first ones are awaited.
+void CountedInstance::hold() {
+  const core::LockGuard guard(bytes_lock_);
+  if (bytes_ == TypeSizes::unknown) bytes_ = core().expected_bytes(label().type);
+  is_held_ = true;
+  core().hold(bytes_);
 }
 
 }  // namespace roam::flow

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window of a Flow: how many tasks may be unfinished, and what a thread that issues more does
-// until there are fewer. It runs other tasks itself; it waits only while others run or may come
+// The window of a Flow: how many tasks may be unfinished and how much memory they may hold, and
+// what a thread that issues more does until it is less. It runs other tasks itself; it waits only while others run or may come
 // from other ranks; and it issues the task in any case if neither applies. So no task waits for
 // itself.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -38,6 +39,7 @@ FlowCounts Core::counts() const {
   for (std::uint32_t i = 0; i < slot_count_; ++i)
     counts.tasks += slots_[i].issued.load(std::memory_order_relaxed);
   counts.window_stalls = stalls_.load(std::memory_order_relaxed);
+  counts.byte_stalls = byte_stalls_.load(std::memory_order_relaxed);
   counts.run_inside = run_inside_.load(std::memory_order_relaxed);
   counts.overruns = overruns_.load(std::memory_order_relaxed);
   counts.replayed_tasks = graph_counts_.tasks.load(std::memory_order_relaxed);
@@ -69,8 +71,33 @@ std::string AllDone::who() const {
   return execution() == nullptr ? "a coroutine" : execution()->describe();
 }
 
-void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {
-  if (issued % check_interval_ == 0 && unfinished() >= window_) wait_for_window(slot, scope.task());
+void Core::hold(std::int64_t bytes) {
+  Slot& slot = this->slot();
+  if (!has_held_.load(std::memory_order_relaxed)) has_held_.store(true, std::memory_order_relaxed);
+  slot.add(slot.held, bytes);
+  if (bytes > 0 && slot.add(slot.held_since, bytes) >= check_bytes_)
+    slot.until_look.store(1, std::memory_order_relaxed);
+}
+
+// While other threads change the counts, the sum may be below zero for a moment.
+std::uint64_t Core::held_bytes() const {
+  std::int64_t sum = 0;
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
+    sum += slots_[i].held.load(std::memory_order_relaxed);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
+}
+
+std::int64_t Core::expected_bytes(const char* type) {
+  const TypeSizes::Entry* const entry = sizes_.of(type);
+  const std::int64_t last =
+      entry == nullptr ? TypeSizes::unknown : entry->bytes.load(std::memory_order_relaxed);
+  return last == TypeSizes::unknown ? static_cast<std::int64_t>(window_bytes_ / 16) : last;
+}
+
+void Core::look_at_window(Slot& slot, const Scope& scope) {
+  slot.until_look.store(check_interval_, std::memory_order_relaxed);
+  slot.held_since.store(0, std::memory_order_relaxed);
+  if (is_full()) wait_for_window(slot, scope.task());
 }
 
 void Core::wait_for_window(Slot& slot, const TaskRecord* issuer) {
@@ -96,11 +123,13 @@ bool Core::bodies_run() const {
 
 void Core::wait_for_window(Slot& slot, bool is_nested) {
   stalls_.fetch_add(1, std::memory_order_relaxed);
+  if (unfinished() < window_) byte_stalls_.fetch_add(1, std::memory_order_relaxed);
   if (is_nested) slot.add(slot.running, ~0U);
   const bool may_wait = !engine_.clock().is_virtual();
   const std::uint64_t room = window_ - window_ / 4;
+  const std::uint64_t room_bytes = window_bytes_ - window_bytes_ / 4;
   Instant since = engine_.now();
-  while (unfinished() >= room && !engine_.stopped()) {
+  while (is_reached(room, room_bytes) && !engine_.stopped()) {
     // Runs several at a time, since counting unfinished tasks reads every slot.
     Turn turn(engine_);
     while (turn.done() <= window_ / 64 && help(slot) && !turn.is_over()) {
@@ -113,7 +142,7 @@ void Core::wait_for_window(Slot& slot, bool is_nested) {
       continue;
     }
     // The window is no longer full, and there is nothing to do here.
-    if (unfinished() < window_) break;
+    if (!is_full()) break;
     bool is_moving = false;
     if (may_wait) {
       is_moving = bodies_run();

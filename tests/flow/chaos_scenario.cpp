@@ -60,6 +60,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     }
     check(found == expected, "F1: a flow program gives the bits of the program run line by line");
     check(fl.scope().core().unfinished() == 0, "no task is left when done() returns");
+    check(fl.scope().core().held_bytes() == 0, "F6: no memory is held when no task is left");
   }
   co_await rt.quiescence();
   check(FlowPart::of(rt).exchange().unexpected() == 0, "F7: nothing is sent that nobody reads");
@@ -87,6 +88,7 @@ testing::ExploreOptions explore_options() {
   options.configure = [](Options& job, core::Random& random) {
     if (random.unit() < 0.7)
       job.edit<FlowOptions>().window = 1 + static_cast<std::uint32_t>(random.below(10));
+    if (random.unit() < 0.5) job.edit<FlowOptions>().window_bytes = 1 + random.below(1000);
   };
   return options;
 }

@@ -143,7 +143,7 @@ struct DatumParameter<Accumulate<T, Op>> {
   static constexpr bool fits = true;
   static constexpr Effect effect = Effect::accumulate;
   using Value = T;
-  using Operation = Op;
+  using Contribution = PartialOf<T, Op>;
 };
 template <class T>
 struct DatumParameter<Handle<T>> {
@@ -153,6 +153,20 @@ struct DatumParameter<Handle<T>> {
 };
 
 // --- what a task stores for a parameter, and what the body is given ---
+
+/// Where the body of a task collects what it contributes.
+template <class P>
+struct SumOf {
+  struct Type {};
+};
+template <class T, class Op>
+struct SumOf<Reduce<T, Op>> {
+  using Type = std::optional<T>;
+};
+template <class T, class Op>
+struct SumOf<Accumulate<T, Op>> {
+  using Type = PartialOf<T, Op>*;
+};
 
 /// Stores a datum for a parameter.
 template <class P>
@@ -176,7 +190,7 @@ class DatumSlot {
     }
     access->effect = effect;
     if constexpr (effect == Effect::accumulate)
-      access->partial = new PartialOf<Value, typename Parameter::Operation>;
+      access->partial = new typename Parameter::Contribution;
   }
 
   /// The argument that the body is given; exists while the body runs.
@@ -187,7 +201,7 @@ class DatumSlot {
       if constexpr (has_children) {
         handle_ = P(task.lend(*access, &make_instance<Value>));
       } else if constexpr (effect == Effect::accumulate) {
-        sum_ = &static_cast<PartialOf<Value, typename Parameter::Operation>*>(access->partial)->sum;
+        sum_ = static_cast<typename Parameter::Contribution*>(access->partial);
       } else if constexpr (std::is_same_v<P, Out<Value>>) {
         instance_.renew();
       }
@@ -196,7 +210,7 @@ class DatumSlot {
       if constexpr (has_children) {
         return P(handle_);
       } else if constexpr (effect == Effect::accumulate) {
-        return P(*sum_);
+        return P(sum_->sum);
       } else if constexpr (is_reduced) {
         return P(sum_);
       } else if constexpr (effect == Effect::read) {
@@ -215,7 +229,12 @@ class DatumSlot {
           instance.emplace(std::move(*sum_));
         } else {
           instance.clear();
+          if constexpr (is_counted<Value>) instance.note_value();
         }
+      } else if constexpr (is_counted<Value> && effect == Effect::accumulate) {
+        sum_->hold(instance_.core());
+      } else if constexpr (is_counted<Value> && writes(effect) && !has_children) {
+        static_cast<InstanceOf<Value>&>(instance_).note_value();
       }
     }
 
@@ -223,11 +242,8 @@ class DatumSlot {
     struct Nothing {};
     static constexpr bool is_reduced =
         effect == Effect::overwrite && !std::is_same_v<P, Out<Value>>;
-    using Sum = std::conditional_t<
-        is_reduced, std::optional<Value>,
-        std::conditional_t<effect == Effect::accumulate, std::optional<Value>*, Nothing>>;
     Instance& instance_;
-    Sum sum_{};
+    typename SumOf<P>::Type sum_{};
     std::conditional_t<has_children, P, Nothing> handle_;
   };
 };
@@ -247,6 +263,10 @@ class ValueSlot {
   template <class A>
   static void prepare(Access* /*none*/, const A& /*argument*/) {}
   void fail(const FailureRef& /*failure*/) {}
+  /// The bytes that the value keeps as long as the task exists.
+  [[nodiscard]] std::int64_t memory(Core& core) const requires(is_counted<Value>) {
+    return measure(core, value_);
+  }
 
   class Given {
    public:
@@ -274,6 +294,11 @@ class FlowSlot {
   class Given;
 };
 
+template <class S>
+concept HoldsMemory = requires(const S& slot, Core& core) {
+  slot.memory(core);
+};
+
 template <class F, class... S>
 using TaskBase = std::conditional_t<(S::has_children || ...), ParentTask, TaskRecord>;
 
@@ -290,6 +315,11 @@ class BodyTask : public TaskBase<F, S...> {
     std::size_t next = 0;
     ((S::prepare(accesses_ + next, arguments), next += S::accesses), ...);
     this->set_accesses(accesses_, count);
+    if constexpr (holds_memory) {
+      Core& core = scope.core();
+      held_.set(core, std::apply([&](const S&... slots) { return (0 + ... + bytes_of(slots, core)); },
+                                 slots_));
+    }
   }
 
   void call() override { call(std::index_sequence_for<S...>{}); }
@@ -314,6 +344,18 @@ class BodyTask : public TaskBase<F, S...> {
     return first;
   }
 
+  static constexpr bool holds_memory = (HoldsMemory<S> || ...);
+  template <class Slot>
+  [[nodiscard]] static std::int64_t bytes_of(const Slot& slot, Core& core) {
+    if constexpr (HoldsMemory<Slot>) {
+      return slot.memory(core);
+    } else {
+      return 0;
+    }
+  }
+  struct Nothing {};
+
+  [[no_unique_address]] std::conditional_t<holds_memory, HeldBytes, Nothing> held_;
   [[no_unique_address]] std::tuple<S...> slots_;
   Access accesses_[count + 1 - (count > 0 ? 1 : 0)];
 };

@@ -57,6 +57,7 @@ struct FlowCounts {
   std::uint64_t tasks = 0;            ///< tasks issued
   std::uint64_t window_stalls = 0;    ///< times that a task was issued into a full window
   std::uint64_t run_inside = 0;       ///< tasks run meanwhile by the issuing thread
+  std::uint64_t byte_stalls = 0;      ///< of these times, those because of bytes alone
   std::uint64_t overruns = 0;         ///< times that the window was exceeded to make progress
   std::uint64_t replayed_tasks = 0;   ///< of these tasks, those of graphs that were replayed
   std::uint64_t graph_replays = 0;    ///< calls of graph() that replayed all their tasks
@@ -126,6 +127,13 @@ class Core {
   [[nodiscard]] Graphs& graphs();
   [[nodiscard]] GraphCounts& graph_counts() { return graph_counts_; }
 
+  // --- memory that will be free when the unfinished tasks are complete; any thread ---
+  void hold(std::int64_t bytes);
+  [[nodiscard]] std::uint64_t held_bytes() const;
+  [[nodiscard]] TypeSizes& sizes() { return sizes_; }
+  /// The expected size of a value of this type that a task is to write.
+  [[nodiscard]] std::int64_t expected_bytes(const char* type);
+
   // --- scopes ---
   /// Takes ownership of the task, which runs once all its data are there. If that is impossible,
   /// deletes the task and throws Error that names task, datum and lines. With a full window it runs
@@ -174,6 +182,9 @@ class Core {
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> completed{0};
+    std::atomic<std::int32_t> until_look{1};  // tasks to be issued before the window is checked
+    std::atomic<std::int64_t> held{0};        // bytes, less those that were held by other slots
+    std::atomic<std::int64_t> held_since{0};  // since the window was checked
     // Tasks in their bodies, unless held back by a full window.
     std::atomic<std::uint32_t> running{0};
     std::atomic<std::uint32_t> depth{0};     // nesting depth of tasks run by issuing tasks
@@ -212,7 +223,12 @@ class Core {
   TaskRecord* complete(TaskRecord& task);
   void let_in(AccessList& accesses);
   void note_completed();
-  void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
+  [[nodiscard]] bool is_reached(std::uint64_t tasks, std::uint64_t bytes) const {
+    return unfinished() >= tasks ||
+           (has_held_.load(std::memory_order_relaxed) && held_bytes() >= bytes);
+  }
+  [[nodiscard]] bool is_full() const { return is_reached(window_, window_bytes_); }
+  void look_at_window(Slot& slot, const Scope& scope);
   void wait_for_window(Slot& slot, const TaskRecord* issuer);
   void wait_for_window(Slot& slot, bool is_nested);
   [[nodiscard]] bool help(Slot& slot);
@@ -226,7 +242,9 @@ class Core {
   std::vector<std::shared_ptr<Distribution>> distributions_;
   bool measures_ = false;  // true if one of them does; set before tasks of it are issued
   const std::uint32_t window_;
-  const std::uint32_t check_interval_;
+  const std::uint64_t window_bytes_;
+  const std::int32_t check_interval_;
+  const std::int64_t check_bytes_;
   const std::uint32_t slot_count_;
   BlockPool pool_;
   Scope root_;
@@ -238,7 +256,10 @@ class Core {
   std::atomic<bool> is_left_{false};
   std::atomic<int> data_{0};
   std::atomic<AllDone*> all_done_{nullptr};
+  TypeSizes sizes_;
+  std::atomic<bool> has_held_{false};  // any bytes, ever
   std::atomic<std::uint64_t> stalls_{0};
+  std::atomic<std::uint64_t> byte_stalls_{0};
   std::atomic<std::uint64_t> run_inside_{0};
   std::atomic<std::uint64_t> overruns_{0};
   GraphCounts graph_counts_;

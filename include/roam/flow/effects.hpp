@@ -84,6 +84,10 @@ template <class T, class Op>
 class PartialOf final : public Partial {
  public:
   std::optional<T> sum;
+  /// Counts what the task has contributed as held until it is added.
+  void hold(Core& core) requires(is_counted<T>) {
+    if (sum) held_.set(core, measure(core, *sum));
+  }
   void add_to(Instance& instance) override {
     if (!sum) return;
     auto& target = static_cast<InstanceOf<T>&>(instance);
@@ -92,8 +96,13 @@ class PartialOf final : public Partial {
     } else {
       T& value = *static_cast<T*>(instance.value());
       value = Op()(std::as_const(value), std::as_const(*sum));
+      if constexpr (is_counted<T>) target.note_value();
     }
   }
+
+ private:
+  struct Nothing {};
+  [[no_unique_address]] std::conditional_t<is_counted<T>, HeldBytes, Nothing> held_;
 };
 
 }  // namespace detail

@@ -16,6 +16,8 @@ class Engine;
 
 namespace roam::flow {
 
+class Core;
+
 /// The memory of a Flow's tasks and instances, which are made by one thread and freed by another,
 /// by the million. Blocks are multiples of 64 bytes with the same alignment, in pages of 4 KiB that
 /// know their pool; each slot of the engine stores some free blocks and passes them on to the
@@ -24,7 +26,7 @@ namespace roam::flow {
 class BlockPool {
  public:
   enum class Kind : std::uint8_t { task, instance };
-  explicit BlockPool(const exec::Engine& engine);
+  BlockPool(const exec::Engine& engine, Core& core);
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
   ~BlockPool();
@@ -34,6 +36,8 @@ class BlockPool {
   [[nodiscard]] void* take(Kind kind, std::size_t bytes);
   /// Returns a block to the pool that it belongs to. Its object has been destroyed. Any thread.
   static void free(void* block);
+  /// The Core whose pool a block belongs to.
+  [[nodiscard]] static Core& core_of(const void* block) { return page_of(block).pool->core_; }
   /// Calls `visit(block)` for each block in use; it may free this block and others. No other thread
   /// may be active.
   void for_each(Kind kind, const std::function<void(void*)>& visit);
@@ -68,7 +72,10 @@ class BlockPool {
     std::array<Cache, classes> caches;
   };
 
-  [[nodiscard]] static Page& page_of(void* block);
+  [[nodiscard]] static Page& page_of(const void* block) {
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    return *reinterpret_cast<Page*>(address & ~(page_bytes - 1));
+  }
   [[nodiscard]] void* take_single(Kind kind, std::size_t bytes);
   void give_back_single(void* block);
   [[nodiscard]] void* take_from(Cache& cache, std::uint32_t size_class);
@@ -81,6 +88,7 @@ class BlockPool {
   void give_back(void* block);
 
   const exec::Engine& engine_;
+  Core& core_;
   const std::uint32_t shared_slot_;  // used by several threads
   const std::unique_ptr<Slot[]> slots_;
   mutable core::SpinLock lock_;

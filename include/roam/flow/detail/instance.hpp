@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "roam/core/detail/spin_lock.hpp"
+#include "roam/flow/detail/block_pool.hpp"
+#include "roam/flow/detail/value_memory.hpp"
 #include "roam/flow/failure.hpp"
 #include "roam/flow/source_line.hpp"
 
@@ -112,7 +114,8 @@ class AccessList {
 /// nobody uses it.
 class Instance {
  public:
-  explicit Instance(const DatumLabel& label) : label_(label) {}
+  explicit Instance(const DatumLabel& label, bool is_counted = false)
+      : is_counted_(is_counted), label_(label) {}
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance();
@@ -127,6 +130,8 @@ class Instance {
   /// Its number in a TaskRecorder; 0: none. Used by the scope's thread.
   [[nodiscard]] std::uint32_t number() const { return number_; }
   void set_number(std::uint32_t number) { number_ = number; }
+  /// The Core of its scope.
+  [[nodiscard]] Core& core() const { return BlockPool::core_of(this); }
 
   // --- tasks ---
   /// Returns true if the task may use it now; otherwise another task's leave() admits it. Called by
@@ -178,6 +183,7 @@ class Instance {
   virtual void destroy(void* value) = 0;
   void drop_value();
   void set_value(void* value) { value_ = value; }
+  [[nodiscard]] bool is_borrowed() const { return is_borrowed_; }
 
  private:
   /// Members that few instances need.
@@ -201,6 +207,7 @@ class Instance {
   Effect group_ ROAM_GUARDED_BY(lock_) = Effect::read;  // effect of those that use it now
   bool is_retired_ ROAM_GUARDED_BY(lock_) = false;
   bool is_borrowed_ = false;  // true if the value belongs to another instance
+  const bool is_counted_;     // true for a CountedInstance
   std::uint32_t active_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t number_ = 0;
   AccessList waiting_ ROAM_GUARDED_BY(lock_);
@@ -211,17 +218,47 @@ class Instance {
   DatumLabel label_;
 };
 
+/// An instance whose value may be large. Once no datum refers to it, the value counts as held by
+/// unfinished tasks, until they are complete.
+class CountedInstance : public Instance {
+ public:
+  using Measure = std::int64_t (*)(Core&, const void* value);
+  CountedInstance(const DatumLabel& label, Measure measure)
+      : Instance(label, true), measure_(measure) {}
+  ~CountedInstance() override;
+  /// Measures the value that has been written; called by whoever may write it.
+  void note_value() ROAM_EXCLUDES(bytes_lock_);
+
+ private:
+  friend class Instance;
+  /// Called when no datum refers to it any more, and tasks use it.
+  void hold() ROAM_EXCLUDES(bytes_lock_);
+
+  const Measure measure_;
+  core::SpinLock bytes_lock_;
+  bool is_held_ ROAM_GUARDED_BY(bytes_lock_) = false;
+  std::int64_t bytes_ ROAM_GUARDED_BY(bytes_lock_) = TypeSizes::unknown;
+};
+
 template <class T>
-class InstanceOf final : public Instance {
+class InstanceOf final
+    : public std::conditional_t<detail::is_counted<T>, CountedInstance, Instance> {
+  using Base = std::conditional_t<detail::is_counted<T>, CountedInstance, Instance>;
+
  public:
   static_assert(alignof(T) <= 64, "data of flow programs are aligned to 64 bytes at most");
-  using Instance::Instance;
-  ~InstanceOf() override { drop_value(); }
+  explicit InstanceOf(const DatumLabel& label) requires(detail::is_counted<T>)
+      : Base(label, [](Core& core, const void* value) {
+          return detail::measure(core, *static_cast<const T*>(value));
+        }) {}
+  explicit InstanceOf(const DatumLabel& label) requires(!detail::is_counted<T>) : Base(label) {}
+  ~InstanceOf() override { this->drop_value(); }
   template <class... A>
   T& emplace(A&&... arguments) {
-    drop_value();
+    this->drop_value();
     T* const value = ::new (static_cast<void*>(memory_)) T(std::forward<A>(arguments)...);
-    set_value(value);
+    this->set_value(value);
+    if constexpr (detail::is_counted<T>) this->note_value();
     return *value;
   }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/detail/value_memory.hpp"
+
+#include <functional>
+
+#include "roam/flow/core.hpp"
+
+namespace roam::flow {
+
+TypeSizes::Entry* TypeSizes::of(const char* type) {
+  const std::size_t first = (std::hash<const void*>()(type) >> 4) % entries_.size();
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[(first + i) % entries_.size()];
+    const char* known = entry.type.load(std::memory_order_relaxed);
+    if (known == type) return &entry;
+    if (known != nullptr) continue;
+    if (entry.type.compare_exchange_strong(known, type, std::memory_order_relaxed) || known == type)
+      return &entry;
+  }
+  return nullptr;
+}
+
+namespace detail {
+
+TypeSizes& sizes_of(Core& core) { return core.sizes(); }
+
+HeldBytes::~HeldBytes() {
+  if (core_ != nullptr) core_->hold(-bytes_);
+}
+
+void HeldBytes::set(Core& core, std::int64_t bytes) {
+  if (core_ != nullptr) core_->hold(-bytes_);
+  core_ = &core;
+  bytes_ = bytes;
+  core.hold(bytes);
+}
+
+}  // namespace detail
+
+}  // namespace roam::flow
