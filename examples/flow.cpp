@@ -5,6 +5,7 @@
 #include <numeric>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+#include <span>
 #include <vector>
 
 namespace flow = roam::flow;
@@ -38,6 +39,24 @@ void sum_of(flow::Flow& fl, flow::Handle<const Numbers> numbers, flow::Handle<lo
   fl.work([](const long& a, const long& b, flow::Out<long> s) { *s = a + b; }, left, right, sum);
 }
 // [nested]
+
+// [parts]
+roam::Task<double> blocks(flow::Flow& fl) {
+  auto u = fl.data(std::vector<double>(1000, 1.0));
+  auto sum = fl.data(0.0);
+  for (std::size_t at = 0; at < 1000; at += 250) {  // the four tasks run at once
+    fl.work(
+        [](std::span<double> block, double factor) {
+          for (double& x : block) x *= factor;
+        },
+        u.part(at, at + 250), 1.0 + static_cast<double>(at));
+  }
+  fl.work([](std::span<const double> middle,
+             double& s) { s = std::accumulate(middle.begin(), middle.end(), 0.0); },
+          u.part(400, 600), sum);  // after the second and the third
+  co_return co_await sum.get();
+}
+// [parts]
 
 void halve(double& error) { error /= 2; }
 
@@ -151,8 +170,9 @@ roam::Task<> program(roam::Runtime& rt) {
   const double both = co_await first(rt);
   const double last = co_await loop(fl);
   const double repeated = co_await repeat(fl, 6);
-  std::printf("%g %ld %g %.6g %ld %ld %g\n", both, co_await sum.get(), last, change, grains, seen,
-              repeated);
+  const double middle = co_await blocks(fl);
+  std::printf("%g %ld %g %.6g %ld %ld %g %g\n", both, co_await sum.get(), last, change, grains,
+              seen, repeated, middle);
 }
 
 int main(int argc, char** argv) { return roam::run(argc, argv, program); }

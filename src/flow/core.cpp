@@ -2,7 +2,6 @@
 #include "roam/flow/core.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "flow/graph_run.hpp"
@@ -18,12 +17,18 @@ namespace {
 // Number of tasks issued by a slot, or of bytes held by it, between two checks of the window; a
 // check reads the counts of every slot.
 template <class Number>
-auto check_interval(Number window) {
-  using Signed = std::make_signed_t<Number>;
-  return static_cast<Signed>(std::max<Number>(1, window / 64));
+Number check_interval(Number window) {
+  return std::max<Number>(1, window / 64);
 }
 
-bool only_reads(Effect effect) { return effect == Effect::read || effect == Effect::schedule_read; }
+// What an access does to which part: "modifies part [0, 10) of".
+std::string use_in_words(const Access& access) {
+  if (!is_part(access.effect)) return std::string(verb_of(access.effect));
+  const PartUse range = range_of(access);
+  return std::string(access.effect == Effect::part_read ? "reads" : "modifies") + " part [" +
+         std::to_string(range.begin) + ", " + std::to_string(range.end - (range.has_none ? 1 : 0)) +
+         ") of";
+}
 
 // Sets the running task in the context as long as it exists.
 class Running {
@@ -72,7 +77,7 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
       window_(options.window),
       window_bytes_(options.window_bytes),
       check_interval_(check_interval(options.window)),
-      check_bytes_(check_interval(options.window_bytes)),
+      check_bytes_(static_cast<std::int64_t>(check_interval(options.window_bytes))),
       slot_count_(engine.slot_count()),
       pool_(engine, *this),
       root_(*this, nullptr),
@@ -119,9 +124,25 @@ void Core::add(std::shared_ptr<Distribution> one) {
 
 namespace {
 
+// Whether one of two accesses of a task prevents the other. A part without elements does not: it
+// then waits for what the other one waits for.
 bool is_given_twice(const Access& access, const Access& other) {
   return other.datum == access.datum && !other.has_instance &&
-         !(only_reads(access.effect) && only_reads(other.effect));
+         (writes(access.effect) || writes(other.effect)) &&
+         overlap(range_of(access), range_of(other)) && !range_of(access).has_none &&
+         !range_of(other).has_none;
+}
+
+[[gnu::noinline]] bool can_be_given(Access& access, Access& other, bool runs_at_once) {
+  if (is_given_twice(access, other)) return false;
+  // The gate of a PartLine must not wait for the same task.
+  if (is_part(access.effect) != is_part(other.effect) && !runs_at_once)
+    access.datum->instance().use_parts();
+  for (Access* const one : {&access, &other}) {
+    if (range_of(*one).has_none && overlap(range_of(access), range_of(other)))
+      one->use->end = one->use->begin;
+  }
+  return true;
 }
 
 }  // namespace
@@ -134,7 +155,7 @@ bool is_given_twice(const Access& access, const Access& other) {
     if (access.has_instance) continue;
     const Datum& datum = *access.datum;
     const std::string does =
-        task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label());
+        task.describe() + " " + use_in_words(access) + " " + to_string(datum.label());
     if (&datum.scope() != &task.parent()) {
       throw Error(does +
                   ", which belongs to another scope: a task's children use what it was given as "
@@ -144,9 +165,11 @@ bool is_given_twice(const Access& access, const Access& other) {
       throw Error(does + ", which no task has written and which was given no value");
     for (std::size_t k = 0; k < i; ++k) {
       if (!is_given_twice(access, accesses[k])) continue;
-      throw Error(task.describe() + " " + verb_of(accesses[k].effect) + " and " +
-                  verb_of(access.effect) + " " + to_string(datum.label()) +
-                  ", which it was given twice");
+      const bool are_parts = is_part(access.effect) || is_part(accesses[k].effect);
+      throw Error(
+          task.describe() + " " + use_in_words(accesses[k]) + " and " + use_in_words(access) + " " +
+          to_string(datum.label()) +
+          (are_parts ? ": both are given to it, and overlap" : ", which it was given twice"));
     }
   }
 }
@@ -156,21 +179,23 @@ void Core::admit(TaskRecord& task) {
   Access* const first = task.first_access();
   Access* const end = first + task.access_count_;
   bool is_fine = true;
-  for (const Access* access = first; access != end; ++access) {
+  for (Access* access = first; access != end; ++access) {
     if (access->has_instance) continue;
     const Datum& datum = *access->datum;
     is_fine = is_fine && &datum.scope() == &task.parent_ &&
               (datum.is_written() || !needs_value(access->effect));
-    for (const Access* other = first; other != access; ++other) {
+    for (Access* other = first; other != access; ++other) {
       if (other->datum == access->datum) [[unlikely]]
-        is_fine = is_fine && !is_given_twice(*access, *other);
+        is_fine = is_fine && can_be_given(*access, *other, runs_at_once());
     }
   }
   if (!is_fine) [[unlikely]] {
     try {
       refuse(task);
     } catch (...) {
-      for (Access* access = first; access != end; ++access) delete access->partial;
+      for (Access* access = first; access != end; ++access) {
+        if (access->effect == Effect::accumulate) delete access->partial;
+      }
       delete &task;
       throw;
     }
@@ -220,7 +245,7 @@ void Core::track(TaskRecord& task, bool is_expected) {
   admit(task);
   Scope& scope = task.parent();
   Slot& slot = this->slot();
-  slot.add(slot.issued, std::uint64_t{1});
+  const std::uint64_t issued = slot.add(slot.issued, std::uint64_t{1});
   if (scope.task() != nullptr) scope.begin(1);
   if (task.has_children_) static_cast<ParentTask&>(task).inner_.begin(1);
   if (runs_at_once()) return run_at_once(task);
@@ -237,7 +262,8 @@ void Core::track(TaskRecord& task, bool is_expected) {
     engine_.preemption_point();
   }
   unblock(task, there);
-  if (!is_expected && slot.add(slot.until_look, -1) <= 0) look_at_window(slot, scope);
+  if (!is_expected && issued >= slot.look_at.load(std::memory_order_relaxed))
+    look_at_window(slot, issued, scope);
 }
 
 void Core::launch(Replay& replay, std::span<TaskRecord* const> tasks) {
@@ -304,8 +330,11 @@ void Core::ready(TaskRecord& task) {
 FailureRef Core::failure_of_inputs(TaskRecord& task) {
   for (Access& access : task.accesses()) {
     if (access.effect == Effect::overwrite) continue;
-    if (access.effect != Effect::accumulate && access.instance->failure())
-      return access.instance->failure();
+    if (access.effect != Effect::accumulate) {
+      FailureRef failure = access.is_special ? access.instance->failure_of(access)
+                                             : FailureRef(access.instance->failure());
+      if (failure) return failure;
+    }
     if (needs_value(access.effect) && access.instance->value() == nullptr) {
       return FailureRef(new Failure(engine_,
                                     task.describe() + " " + verb_of(access.effect) + " " +
@@ -332,6 +361,8 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   for (Access& access : task.accesses()) {
     if (access.effect == Effect::accumulate) {
       access.partial->failure = failure;
+    } else if (access.effect == Effect::part_modify) {
+      access.instance->set_part_failure(access, failure);
     } else if (writes(access.effect)) {
       access.instance->set_failure(failure);
     }
@@ -339,13 +370,16 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
 }
 
 // For a task that uses a datum without a value, or with a failure, as tasks do that give a datum
-// its first value: returns what prevents it from running, if anything.
+// its first value, or a datum of which parts are used: returns what prevents it from running, if
+// anything.
 [[gnu::noinline]] FailureRef Core::look_closer(TaskRecord& task) {
   FailureRef failure = failure_of_inputs(task);
   if (failure) return failure;
   for (Access& access : task.accesses()) {
     if (access.effect == Effect::overwrite && access.instance->failure())
       access.instance->set_failure({});
+    if (access.effect == Effect::overwrite && access.is_special)
+      access.instance->forget_part_failures();
   }
   return failure;
 }
@@ -367,9 +401,9 @@ FailureRef Core::cancellation() const {
 
 void Core::call(TaskRecord& task) {
   bool is_fine = true;
-  // Accumulating accesses are skipped: they do not read the value, to which others may be adding.
+  // Accumulating accesses do not read the value, to which others may be adding.
   for (const Access& access : task.accesses())
-    is_fine = is_fine && (access.effect == Effect::accumulate || access.instance->is_fine());
+    is_fine = is_fine && !access.is_special && access.instance->is_fine();
   FailureRef failure;
   if (is_cancelled(task)) [[unlikely]] {
     failure = cancellation();
@@ -435,6 +469,8 @@ void Core::run(TaskRecord& task, bool inside) {
 void Core::run_at_once(TaskRecord& task) {
   if (recorder_ != nullptr) [[unlikely]]
     recorder_->began(task, engine_.this_slot(), engine_.now());
+  for (Access& access : task.accesses())
+    access.is_special = access.is_special || access.instance->has_part_failures();
   {
     const Running running(task, true);
     call(task);
@@ -507,7 +543,8 @@ TaskRecord* Core::complete(TaskRecord& task) {
 void Core::let_in(AccessList& accesses) {
   while (Access* const access = accesses.pop_front()) {
     if (access->is_border) [[unlikely]] {
-      Replay::opened(*access);
+      access->effect == Effect::parts ? access->instance->open_parts(accesses)
+                                      : Replay::opened(*access);
     } else {
       unblock(access->task(), 1);
     }
@@ -541,6 +578,7 @@ void ParentTask::take_back() {
     Instance* const last = lent.datum->take();
     if (core().runs_at_once()) {
       // The instance belongs to the parent.
+      if (lent.access->effect == Effect::schedule) lent.access->instance->join_part_failures();
     } else if (lent.access->effect == Effect::schedule) {
       lent.access->instance->take_back(last);
     } else {

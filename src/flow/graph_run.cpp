@@ -16,10 +16,10 @@ namespace {
 // A graph whose structure has changed more often than this for each replay gets no plan any more.
 constexpr std::uint64_t differences_per_replay = 8;
 
-// Values that are accumulated in the order of the program, and uses of versions that are not the
-// newest, have to be tracked.
+// Values that are accumulated in the order of the program, uses of versions that are not the
+// newest, and those of parts have to be tracked.
 bool can_replay(const Access& access) {
-  return access.effect != Effect::accumulate && !access.has_instance;
+  return access.effect != Effect::accumulate && !is_part(access.effect) && !access.has_instance;
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ const void* ValueWait::value() {
   if (std::exchange(is_listed_, false)) core().engine().waits().remove(this);
   is_there_ = true;
   Instance& instance = *access_.instance;
-  if (instance.failure()) instance.failure()->raise();
+  if (const FailureRef failure = instance.any_failure()) failure->raise();
   if (instance.value() == nullptr) {
     throw Error("get() (" + to_string(where()) + ") awaits " + to_string(label_) +
                 ", which has no value: no task has given it one");
@@ -63,6 +63,12 @@ std::string ValueWait::waits_for() const {
 }
 std::string ValueWait::who() const {
   return waiter_.execution() == nullptr ? "a coroutine" : waiter_.execution()->describe();
+}
+
+void detail::refuse_part(const DatumLabel& label, std::size_t begin, std::size_t end,
+                         const std::string& why) {
+  throw Error("part [" + std::to_string(begin) + ", " + std::to_string(end) + ") of " +
+              to_string(label) + ", " + why);
 }
 
 const void* detail::require_value(TaskRecord& task, std::size_t access) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "roam/flow/core.hpp"
+#include "roam/flow/detail/part_line.hpp"
 
 namespace roam::flow {
 
@@ -22,6 +23,12 @@ const char* verb_of(Effect effect) {
     case Effect::schedule:
     case Effect::schedule_read:
       return "schedules tasks on";
+    case Effect::part_read:
+      return "reads a part of";
+    case Effect::part_modify:
+      return "modifies a part of";
+    case Effect::parts:
+      return "uses parts of";
   }
   return "uses";
 }
@@ -31,7 +38,25 @@ namespace {
 // Tasks that read and tasks whose children read form one group.
 Effect group_of(Effect effect) { return effect == Effect::schedule_read ? Effect::read : effect; }
 
+// The group in a segment of a PartLine. Tasks that accumulate take turns there: what they have
+// contributed is added in their order in any case.
+Effect group_in_parts(Effect effect) {
+  switch (effect) {
+    case Effect::read:
+    case Effect::schedule_read:
+    case Effect::part_read:
+      return Effect::read;
+    case Effect::commute:
+      return Effect::commute;
+    default:
+      return Effect::modify;
+  }
+}
+
 }  // namespace
+
+Instance::Rarely::Rarely() = default;
+Instance::Rarely::~Rarely() = default;
 
 Instance::~Instance() {
   if (rarely_ == nullptr) return;
@@ -52,23 +77,64 @@ Instance::Rarely& Instance::rarely() {
   return *rarely_;
 }
 
-// Commuting and accumulating tasks need further state, made by the thread that enters, which also
-// determines the order in which values are added.
+// Commuting and accumulating tasks, and those that use parts, need further state, made by the
+// thread that enters, which also determines the order in which values are added.
 [[gnu::noinline]] void Instance::prepare(Access& access) {
   Rarely& rarely = this->rarely();
   if (access.effect == Effect::commute) return;
+  if (is_part(access.effect)) return use_parts();
+  access.is_special = true;
   const core::LockGuard guard(lock_);
   (rarely.last == nullptr ? rarely.first : rarely.last->next) = access.partial;
   rarely.last = access.partial;
 }
 
+// From the first use of a part on, all accesses go through the PartLine, which waits for those that
+// are here.
+void Instance::use_parts() {
+  Rarely& rarely = this->rarely();
+  if (rarely.parts != nullptr) return;
+  auto parts = std::make_unique<PartLine>(*this);
+  const core::LockGuard guard(lock_);
+  if (active_ == 0 && waiting_.front() == nullptr) {
+    active_ = 1;
+    group_ = Effect::parts;
+    AccessList nobody;
+    parts->open(nobody);
+  } else {
+    waiting_.push_back(parts->gate());
+  }
+  rarely.parts = std::move(parts);
+}
+
+void Instance::open_parts(AccessList& let_in) {
+  const core::LockGuard guard(lock_);
+  rarely_->parts->open(let_in);
+}
+
+// Puts an access into the line. Returns true if it need not wait, in a PartLine.
+[[gnu::noinline]] bool Instance::wait(Access& access, Effect group) {
+  if (rarely_->parts == nullptr) {
+    waiting_.push_back(access);
+    return false;
+  }
+  PartLine& parts = *rarely_->parts;
+  access.is_special = true;
+  if (is_part(access.effect)) return parts.enter(*access.use);
+  PartUse*& use = access.effect == Effect::accumulate ? access.partial->use : access.use;
+  return parts.enter_whole(access, group_in_parts(group), use);
+}
+
 bool Instance::enter(Access& access) {
-  if (is_one_of<Effect::commute, Effect::accumulate>(access.effect)) [[unlikely]]
+  if (is_one_of<Effect::commute, Effect::accumulate, Effect::part_read, Effect::part_modify>(
+          access.effect)) [[unlikely]]
     prepare(access);
   const Effect group = group_of(access.effect);
   const core::LockGuard guard(lock_);
   const bool is_open = active_ == 0 || (is_shared(group) && group == group_);
   if (waiting_.front() != nullptr || !is_open) {
+    if (rarely_ != nullptr) [[unlikely]]
+      return wait(access, group);
     waiting_.push_back(access);
     return false;
   }
@@ -94,13 +160,34 @@ void Instance::let_in(AccessList& let_in) {
   __builtin_prefetch(access->next);
 }
 
-bool Instance::leave(Access& access, AccessList& let_in_now) {
-  const std::uint32_t left = access.effect == Effect::accumulate ? add_partials(access) : 1;
-  if (left == 0) return false;  // another thread leaves for this task, which may be deleted already
+inline bool Instance::leave(std::uint32_t count, AccessList& let_in_now) {
   const core::LockGuard guard(lock_);
-  active_ -= left;
+  active_ -= count;
   if (active_ == 0) let_in(let_in_now);
   return is_dead();
+}
+
+bool Instance::leave(Access& access, AccessList& let_in_now) {
+  if (access.is_special) [[unlikely]]
+    return leave_specially(access, let_in_now);
+  return leave(1, let_in_now);
+}
+
+bool Instance::leave_specially(Access& access, AccessList& let_in_now) {
+  const bool accumulates = access.effect == Effect::accumulate;
+  PartUse* const use = accumulates ? access.partial->use : access.use;
+  const std::uint32_t left = accumulates ? add_partials(access) : 1;
+  if (left == 0) return false;  // another thread leaves for this task, which may be deleted already
+  if (use == nullptr) return leave(left, let_in_now);
+  const core::LockGuard guard(lock_);
+  PartLine& parts = *rarely_->parts;
+  parts.leave(*use, let_in_now);
+  if (!is_part(access.effect)) {
+    parts.recycle(*use);
+    access.use = nullptr;
+    access.is_special = false;  // a border enters again
+  }
+  return is_retired_ && parts.is_empty();
 }
 
 // The first thread that finds all predecessors done adds what is complete; threads that come
@@ -149,7 +236,7 @@ Access* Instance::yield() {
 bool Instance::retire() {
   const core::LockGuard guard(lock_);
   is_retired_ = true;
-  if (is_dead()) return true;
+  if (is_idle()) return true;
   // Under the lock, since another thread may delete it as soon as its last task is over.
   if (is_counted_) static_cast<CountedInstance&>(*this).hold();
   return false;
@@ -157,7 +244,42 @@ bool Instance::retire() {
 
 bool Instance::is_unused() const {
   const core::LockGuard guard(lock_);
+  return is_idle();
+}
+
+bool Instance::is_idle() const {
+  if (rarely_ != nullptr && rarely_->parts != nullptr) return rarely_->parts->is_empty();
   return active_ == 0 && waiting_.front() == nullptr;
+}
+
+// --- failures of parts ---
+
+// In a program whose tasks run at once, nobody enters, and this is the first to be known of parts.
+void Instance::set_part_failure(const Access& access, const FailureRef& failure) {
+  Rarely& rarely = this->rarely();
+  const core::LockGuard guard(lock_);
+  if (rarely.failures == nullptr) rarely.failures = std::make_unique<PartFailures>();
+  rarely.failures->add(range_of(access), failure);
+}
+
+FailureRef Instance::failure_of(const Access& access) const {
+  if (failure_ || rarely_ == nullptr) return failure_;
+  const core::LockGuard guard(lock_);
+  return rarely_->failures == nullptr ? FailureRef() : rarely_->failures->first(range_of(access));
+}
+
+FailureRef Instance::any_failure() const { return failure_of(Access()); }
+
+void Instance::forget_part_failures() {
+  if (rarely_ == nullptr) return;
+  const core::LockGuard guard(lock_);
+  rarely_->failures = nullptr;
+}
+
+bool Instance::has_part_failures() const {
+  if (rarely_ == nullptr) return false;
+  const core::LockGuard guard(lock_);
+  return rarely_->failures != nullptr;
 }
 
 void Instance::drop_value() {
@@ -171,7 +293,7 @@ void Instance::drop_value() {
 }
 
 void Instance::take_back(Instance* last) {
-  failure_ = last->failure_;
+  failure_ = last->any_failure();
   if (last->value_ != value_) {
     drop_value();
     if (last->value_ != nullptr) {

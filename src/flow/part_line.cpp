@@ -98,8 +98,8 @@ void PartLine::join_idle() {
     return segment.active == 0 && segment.waiting.empty();
   };
   for (auto at = std::next(segments_.begin()); at != segments_.end();) {
-    at = is_idle(at->second) && is_idle(std::prev(at)->second) ? segments_.erase(at)
-                                                               : std::next(at);
+    at =
+        is_idle(at->second) && is_idle(std::prev(at)->second) ? segments_.erase(at) : std::next(at);
   }
   most_segments_ = std::max(few_segments, 2 * segments_.size());
 }

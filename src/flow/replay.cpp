@@ -68,6 +68,7 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
     if (use.is_first && border.was_open) ++there;
     access->instance = &instance;
     access->has_instance = true;
+    access->is_special = border.access.is_special;  // parts of the datum are used before the graph
     ++access;
   }
   task.replay_ = this;

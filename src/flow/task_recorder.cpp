@@ -37,8 +37,9 @@ class LastUses {
  public:
   // Calls `visit(before)` for each task that this use waits for.
   template <class Visit>
-  void use(std::uint32_t task, Effect effect, const Visit& visit) {
+  void use(std::uint32_t task, Effect effect, const PartUse& range, const Visit& visit) {
     if (effect == Effect::schedule_read) effect = Effect::read;
+    if (is_part(effect) || !of_parts_.empty()) return use_part(task, effect, range, visit);
     if (effect == Effect::overwrite) {  // does not depend on earlier versions
       before_.clear();
       present_ = {task};
@@ -52,6 +53,30 @@ class LastUses {
   }
 
  private:
+  struct PartOfTask {
+    std::uint32_t task;
+    Effect effect;
+    PartUse range;
+  };
+  // From the first part on, a list of what has not been written anew since.
+  template <class Visit>
+  void use_part(std::uint32_t task, Effect effect, const PartUse& range, const Visit& visit) {
+    if (effect == Effect::part_read) effect = Effect::read;
+    if (effect == Effect::part_modify) effect = Effect::modify;
+    if (of_parts_.empty()) {
+      for (const std::uint32_t before : before_) of_parts_.push_back({before, Effect::modify, {}});
+      for (const std::uint32_t before : present_) of_parts_.push_back({before, effect_, {}});
+    }
+    const bool is_alone = !is_shared(effect);
+    std::erase_if(of_parts_, [&](const PartOfTask& one) {
+      if (!overlap(one.range, range) || (!is_alone && one.effect == effect)) return false;
+      visit(one.task);
+      return is_alone && range.begin <= one.range.begin && one.range.end <= range.end;
+    });
+    of_parts_.push_back({task, effect, range});
+  }
+
+  std::vector<PartOfTask> of_parts_;
   Effect effect_ = Effect::read;
   std::vector<std::uint32_t> present_;  // tasks that use it beside each other
   std::vector<std::uint32_t> before_;   // tasks before them
@@ -74,6 +99,13 @@ std::uint32_t TaskRecorder::number_of(Instance& instance) {
   return instance.number();
 }
 
+std::uint32_t TaskRecorder::number_of_part(const Access& access) {
+  if (!is_part(access.effect)) return 0;
+  const core::LockGuard guard(lock_);
+  parts_.push_back(range_of(access));
+  return static_cast<std::uint32_t>(parts_.size());
+}
+
 void TaskRecorder::issued(TaskRecord& task) {
   const std::uint64_t place = issued_.fetch_add(1, std::memory_order_relaxed);
   if (place >= entries_.size()) return;
@@ -88,7 +120,8 @@ void TaskRecorder::issued(TaskRecord& task) {
   entry.where = task.where();
   entry.parcel = task.parcel();
   for (std::size_t k = 0; k < accesses.size(); ++k)
-    uses_[first + k] = {number_of(*accesses[k].instance), accesses[k].effect};
+    uses_[first + k] = {number_of(*accesses[k].instance), number_of_part(accesses[k]),
+                        accesses[k].effect};
   task.number_ = static_cast<std::uint32_t>(place + 1);
   entry.is_there.store(true, std::memory_order_release);
 }
@@ -119,10 +152,12 @@ void TaskRecorder::stalled(const TaskRecord* task, Instant begin, Instant end) {
 
 trace::FlowTrace TaskRecorder::trace() const {
   std::vector<DatumLabel> data;
+  std::vector<PartUse> parts;
   trace::FlowTrace trace;
   {
     const core::LockGuard guard(lock_);
     data = data_;
+    parts = parts_;
     for (const Stall& stall : stalls_) trace.stalls.push_back({stall.begin, stall.end});
   }
   Labels labels(trace.labels);
@@ -154,8 +189,10 @@ trace::FlowTrace TaskRecorder::trace() const {
     std::vector<std::uint32_t> waits;  // without duplicates
     for (std::size_t k = 0; k < entry.use_count; ++k) {
       const Use& use = uses_[entry.first_use + k];
-      if (use.datum > data.size()) continue;  // newer than the copy above
-      last[use.datum - 1].use(number, use.effect, [&](std::uint32_t before) {
+      if (use.datum > data.size() || use.part > parts.size())
+        continue;  // newer than the copy above
+      const PartUse range = use.part == 0 ? PartUse() : parts[use.part - 1];
+      last[use.datum - 1].use(number, use.effect, range, [&](std::uint32_t before) {
         if (std::find(waits.begin(), waits.end(), before) != waits.end()) return;
         waits.push_back(before);
         trace.edges.push_back({before, number, label_of_datum[use.datum - 1]});

@@ -21,7 +21,7 @@ namespace roam::flow {
 /// it.
 class TaskRecorder {
  public:
-  /// Records `most` tasks and only counts later ones. 64 bytes for each, and 8 for each of four
+  /// Records `most` tasks and only counts later ones. 64 bytes for each, and 12 for each of four
   /// uses.
   explicit TaskRecorder(std::size_t most);
 
@@ -44,6 +44,7 @@ class TaskRecorder {
   static constexpr std::int64_t never = Instant::min().count();
   struct Use {
     std::uint32_t datum = 0;  // number of the instance
+    std::uint32_t part = 0;   // number in parts_; 0: the whole
     Effect effect = Effect::read;
   };
   struct Entry {
@@ -67,6 +68,7 @@ class TaskRecorder {
   };
   [[nodiscard]] Entry* entry_of(const TaskRecord* task);
   [[nodiscard]] std::uint32_t number_of(Instance& instance) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] std::uint32_t number_of_part(const Access& access) ROAM_EXCLUDES(lock_);
 
   // Entry i is that of task number i + 1.
   std::vector<Entry> entries_;
@@ -75,6 +77,7 @@ class TaskRecorder {
   std::atomic<std::size_t> used_{0};
   mutable core::SpinLock lock_;
   std::vector<DatumLabel> data_ ROAM_GUARDED_BY(lock_);  // of instance number i + 1
+  std::vector<PartUse> parts_ ROAM_GUARDED_BY(lock_);    // number i + 1
   std::vector<Stall> stalls_ ROAM_GUARDED_BY(lock_);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window of a Flow: how many tasks may be unfinished and how much memory they may hold, and
-// what a thread that issues more does until it is less. It runs other tasks itself; it waits only while others run or may come
-// from other ranks; and it issues the task in any case if neither applies. So no task waits for
-// itself.
+// what a thread that issues more does until it is less. It runs other tasks itself; it waits only
+// while others run or may come from other ranks; and it issues the task in any case if neither
+// applies. So no task waits for itself.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -76,7 +76,7 @@ void Core::hold(std::int64_t bytes) {
   if (!has_held_.load(std::memory_order_relaxed)) has_held_.store(true, std::memory_order_relaxed);
   slot.add(slot.held, bytes);
   if (bytes > 0 && slot.add(slot.held_since, bytes) >= check_bytes_)
-    slot.until_look.store(1, std::memory_order_relaxed);
+    slot.look_at.store(0, std::memory_order_relaxed);
 }
 
 // While other threads change the counts, the sum may be below zero for a moment.
@@ -94,8 +94,8 @@ std::int64_t Core::expected_bytes(const char* type) {
   return last == TypeSizes::unknown ? static_cast<std::int64_t>(window_bytes_ / 16) : last;
 }
 
-void Core::look_at_window(Slot& slot, const Scope& scope) {
-  slot.until_look.store(check_interval_, std::memory_order_relaxed);
+void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {
+  slot.look_at.store(issued + check_interval_, std::memory_order_relaxed);
   slot.held_since.store(0, std::memory_order_relaxed);
   if (is_full()) wait_for_window(slot, scope.task());
 }

@@ -34,7 +34,7 @@ class Snippets(unittest.TestCase):
         self.check_snippets("docs/testing.md", "examples/test_with_schedules.cpp")
 
     def test_the_page_on_tasks_shows_the_compiled_snippets(self):
-        self.check_snippets("docs/flow.md", "examples/flow.cpp", 7)
+        self.check_snippets("docs/flow.md", "examples/flow.cpp", 8)
 
     def test_the_page_on_offloading_shows_the_example(self):
         text = (ROOT / "docs/offloading.md").read_text(encoding="utf-8")

@@ -2,6 +2,8 @@
 #include "flow/random_program.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 
 #include "roam/core/error.hpp"
@@ -75,17 +77,137 @@ void accumulate_two(Accumulate<Cell, Mix> x, Accumulate<Cell, Mix> y, Order orde
   y({order.seed + 1});
 }
 
-void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape);
+// --- data of which parts are used ---
+
+using Row = std::vector<std::uint64_t>;
+constexpr std::size_t row_length = 12;
+
+/// Of rows, element by element; neither associative nor commutative.
+struct MixRows {
+  Row operator()(const Row& a, const Row& b) const {
+    Row sum(a);
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) sum[i] = mixed(a[i], b[i]);
+    return sum;
+  }
+};
+
+std::uint64_t digest(std::span<const std::uint64_t> all) {
+  std::uint64_t sum = all.size();
+  for (const std::uint64_t one : all) sum = mixed(sum, one);
+  return sum;
+}
+void modify_part(std::span<std::uint64_t> part, Order order) {
+  begin(order);
+  for (std::uint64_t& one : part) one = mixed(one, order.seed);
+}
+void read_part(std::span<const std::uint64_t> part, Cell& x, Order order) {
+  begin(order);
+  x.value = mixed(x.value, digest(part));
+}
+void read_two(std::span<const std::uint64_t> a, const std::span<const std::uint64_t>& b, Cell& x) {
+  x.value = mixed(x.value, mixed(digest(a), digest(b)));
+}
+void move_part(std::span<const std::uint64_t> from, std::span<std::uint64_t> to, Order order) {
+  begin(order);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = mixed(to[i], digest(from) + i);
+}
+void modify_row(Row& row, const Cell& x, Order order) {
+  begin(order);
+  for (std::uint64_t& one : row) one = mixed(x.value, one);
+}
+void read_row(const Row& row, Cell& x, Order order) {
+  begin(order);
+  x.value = mixed(x.value, digest(row));
+}
+void overwrite_row(Out<Row> row, const Cell& x, Order order) {
+  begin(order);
+  if (!row->empty()) throw Error("a new row is not empty");
+  row->assign(row_length, mixed(x.value, order.seed));
+}
+void accumulate_row(Accumulate<Row, MixRows> row, const Cell& x, Order order) {
+  begin(order);
+  row(Row(row_length, mixed(x.value, order.seed)));
+}
+void add_to_row(Commute<Row> row, Order order) {
+  begin(order);
+  for (std::uint64_t& one : *row) one += order.seed;
+}
+
+void issue_on_row(Flow& fl, const Handle<Row>& row, const Handle<Cell>& x, const Handle<Cell>& y,
+                  const Shape& shape, core::Random& random);
+
+void issue_parts(Flow& fl, Handle<Row> row, Handle<Cell> x, Handle<Cell> y, Shape shape,
+                 Order order) {
+  begin(order);
+  core::Random random(shape.seed);
+  for (std::uint64_t n = 1 + random.below(5); n > 0; --n)
+    issue_on_row(fl, row, x, y, shape, random);
+}
+void read_parts(Flow& fl, Handle<const Row> row, Handle<Cell> x, Order order) {
+  fl.work<&read_part>(row.part(0, 5), x, order);
+  fl.work<&read_row>(row, x, order);
+}
+
+void issue_on_row(Flow& fl, const Handle<Row>& row, const Handle<Cell>& x, const Handle<Cell>& y,
+                  const Shape& shape, core::Random& random) {
+  const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
+                    random.unit() < shape.failures};
+  std::size_t at[4];
+  for (std::size_t& one : at) one = random.below(row_length + 1);
+  std::sort(std::begin(at), std::end(at));
+  std::uint64_t kind = random.below(shape.depth > 0 ? 15 : 13);
+  if (shape.failures > 0 && kind == 11) kind = 0;
+  switch (kind) {
+    case 4:
+      return fl.work<&modify_row>(row, y, order);
+    case 5:
+      return fl.work<&read_row>(row, x, order);
+    case 6:
+      return fl.work<&overwrite_row>(row, y, order);
+    case 7:
+      return fl.work<&read_two>(row.part(at[0], at[2]), row.part(at[1], at[3]), x);
+    case 8:
+      return fl.work<&move_part>(row.part(at[2], at[3]), row.part(at[0], at[1]), order);
+    case 9:
+      return fl.work<&move_part>(row.part(at[0], at[1]), row.part(at[2], at[3]), order);
+    case 10:
+      return fl.work<&accumulate_row>(row, y, order);
+    case 11:
+      return fl.work<&add_to_row>(row, order);
+    case 12:  // there are not as many elements
+      return fl.work<&modify_part>(
+          row.part(at[0], at[3] + (shape.failures > 0 ? row_length : 0) * random.below(2)), order);
+    case 13: {
+      Shape inner = shape;
+      inner.seed = random();
+      inner.depth = shape.depth - 1;
+      return fl.work<&issue_parts>(row, x, y, inner, order);
+    }
+    case 14:
+      return fl.work<&read_parts>(row, x, order);
+    default:
+      return kind % 2 == 0 ? fl.work<&modify_part>(row.part(at[0], at[2]), order)
+                           : fl.work<&read_part>(row.part(at[1], at[3]), x, order);
+  }
+}
+
+/// The data of a program.
+struct Data {
+  std::vector<Handle<Cell>> cells;
+  Handle<Row> row;
+};
+
+void issue_some(Flow& fl, const Data& data, const Shape& shape);
 
 /// Issues tasks on its data, and on a datum of its own.
-void issue(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Shape shape,
-           Order order) {
+void issue(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Handle<Row> row,
+           Shape shape, Order order) {
   begin(order);
   auto own = fl.data<Cell>();
   fl.work<&overwrite>(z, own, Order{shape.seed, 0, false});
   auto copy = fl.data(Cell{3});
   fl.work<&combine>(own, z, copy, Order{shape.seed, 0, false});
-  issue_some(fl, {x, y, own, copy}, shape);
+  issue_some(fl, {{x, y, own, copy}, row}, shape);
 }
 
 void round(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Order order) {
@@ -93,8 +215,8 @@ void round(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Order
   fl.work<&combine>(x, z, y, order);
 }
 
-void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape,
-               core::Random& random) {
+void issue_one(Flow& fl, const Data& all, const Shape& shape, core::Random& random) {
+  const std::vector<Handle<Cell>>& data = all.cells;
   // Three different data.
   std::vector<std::size_t> which(data.size());
   for (std::size_t i = 0; i < which.size(); ++i) which[i] = i;
@@ -103,6 +225,7 @@ void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& sha
   const Handle<Cell>& x = data[which[0]];
   const Handle<Cell>& y = data[which[1]];
   const Handle<Cell>& z = data[which[2]];
+  if (random.below(3) == 0) return issue_on_row(fl, all.row, x, y, shape, random);
   const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
                     random.unit() < shape.failures};
   std::uint64_t kind = random.below(shape.depth > 0 ? 12 : 9);
@@ -139,20 +262,20 @@ void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& sha
       inner.seed = random();
       inner.depth = shape.depth - 1;
       inner.tasks = std::max<std::uint32_t>(2, shape.tasks / 4);
-      return fl.work<&issue>(x, y, z, inner, order);
+      return fl.work<&issue>(x, y, z, all.row, inner, order);
     }
   }
 }
 
-void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape) {
+void issue_some(Flow& fl, const Data& data, const Shape& shape) {
   core::Random random(shape.seed);
   for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
 }
 
 /// The same tasks several times as a graph: mostly on data in another order, at times with other
 /// tasks at the end, or with others altogether, and now and then cancelled.
-void issue_graph(Flow& fl, std::vector<Handle<Cell>> data, const Shape& shape,
-                 core::Random& random) {
+void issue_graph(Flow& fl, Data all, const Shape& shape, core::Random& random) {
+  std::vector<Handle<Cell>>& data = all.cells;
   const std::string name = "graph " + std::to_string(random());
   Shape part = shape;
   part.seed = random();
@@ -165,9 +288,9 @@ void issue_graph(Flow& fl, std::vector<Handle<Cell>> data, const Shape& shape,
     if (kind != 2) std::rotate(data.begin(), data.begin() + 1, data.end());
     if (kind == 3) fl.work<&modify>(data[0], Order{random(), 0, false});
     fl.graph(name, [&] {
-      std::vector<Handle<Cell>> all = data;
-      all.push_back(fl.data(Cell{shape.seed}));
-      issue_some(fl, all, present);
+      Data more = all;
+      more.cells.push_back(fl.data(Cell{shape.seed}));
+      issue_some(fl, more, present);
     });
     if (shape.is_cancelled && kind > 4) fl.cancel();
   }
@@ -229,11 +352,15 @@ void issue_operation(Flow& fl, const Cells& a, const Cells& b, const Handle<Cell
   }
 }
 
-Task<std::string> words_of(Handle<Cell> datum) {
+std::uint64_t number_of(const Cell& cell) { return cell.value; }
+std::uint64_t number_of(const Row& row) { return digest(row); }
+
+template <class T>
+Task<std::string> words_of(Handle<T> datum) {
   std::string words;
   try {
-    const Cell cell = co_await datum.get();
-    words = std::to_string(cell.value);
+    const T value = co_await datum.get();
+    words = std::to_string(number_of(value));
   } catch (const Error& error) {
     words = error.what();
   }
@@ -384,8 +511,9 @@ Task<std::vector<std::string>> run_keys(Flow& fl, Shape shape, std::int32_t own,
 }
 
 Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
-  std::vector<Handle<Cell>> data;
-  for (std::uint32_t i = 0; i < shape.data; ++i) data.push_back(fl.data(Cell{i}));
+  Data data;
+  for (std::uint32_t i = 0; i < shape.data; ++i) data.cells.push_back(fl.data(Cell{i}));
+  data.row = fl.data(Row(row_length, shape.seed));
   core::Random random(shape.seed);
   std::vector<std::string> seen;
   for (int part = 0; part < 2; ++part) {
@@ -394,16 +522,8 @@ Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
       issue_one(fl, data, shape, random);
     }
     if (shape.is_cancelled) fl.cancel();
-    for (const Handle<Cell>& datum : data) {
-      std::string words;
-      try {
-        const Cell cell = co_await datum.get();
-        words = std::to_string(cell.value);
-      } catch (const Error& error) {
-        words = error.what();
-      }
-      seen.push_back(words);
-    }
+    for (const Handle<Cell>& datum : data.cells) seen.push_back(co_await words_of(datum));
+    seen.push_back(co_await words_of(data.row));
   }
   co_await fl.done();
   co_return seen;

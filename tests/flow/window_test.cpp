@@ -83,18 +83,17 @@ constexpr int slack = 8;
 TEST_P(ByteWindow, F6_data_with_values_of_which_one_creator_makes_many) {
   for (const std::uint32_t workers : {1U, 3U}) {
     long sum = 0;
-    const int most =
-        most_values(options_of(GetParam(), workers), [&](Runtime& rt) -> Task<> {
-          Flow fl(rt);
-          auto total = fl.data(0L);
-          for (long i = 0; i < 2000; ++i) {
-            Large large;
-            large.value = i;
-            auto x = fl.data(std::move(large));
-            fl.work([](const Large& a, long& t) { t += a.value; }, x, total);
-          }
-          sum = co_await total.get();
-        });
+    const int most = most_values(options_of(GetParam(), workers), [&](Runtime& rt) -> Task<> {
+      Flow fl(rt);
+      auto total = fl.data(0L);
+      for (long i = 0; i < 2000; ++i) {
+        Large large;
+        large.value = i;
+        auto x = fl.data(std::move(large));
+        fl.work([](const Large& a, long& t) { t += a.value; }, x, total);
+      }
+      sum = co_await total.get();
+    });
     EXPECT_EQ(sum, 1999L * 1000);
     EXPECT_LE(most, static_cast<int>(limit_in_values) + slack) << workers;
   }
@@ -103,18 +102,17 @@ TEST_P(ByteWindow, F6_data_with_values_of_which_one_creator_makes_many) {
 TEST_P(ByteWindow, F6_data_that_tasks_give_their_values) {
   for (const std::uint32_t workers : {1U, 3U}) {
     long sum = 0;
-    const int most =
-        most_values(options_of(GetParam(), workers), [&](Runtime& rt) -> Task<> {
-          Flow fl(rt);
-          auto total = fl.data(0L);
-          for (long i = 0; i < 2000; ++i) {
-            auto x = fl.data<Large>();
-            fl.work([](Out<Large> a, long value) { a->value = value; }, x, i);
-            // In the order of the program, so that values wait for each other.
-            fl.work([](const Large& a, long& t) { t += a.value; }, x, total);
-          }
-          sum = co_await total.get();
-        });
+    const int most = most_values(options_of(GetParam(), workers), [&](Runtime& rt) -> Task<> {
+      Flow fl(rt);
+      auto total = fl.data(0L);
+      for (long i = 0; i < 2000; ++i) {
+        auto x = fl.data<Large>();
+        fl.work([](Out<Large> a, long value) { a->value = value; }, x, i);
+        // In the order of the program, so that values wait for each other.
+        fl.work([](const Large& a, long& t) { t += a.value; }, x, total);
+      }
+      sum = co_await total.get();
+    });
     EXPECT_EQ(sum, 1999L * 1000);
     EXPECT_LE(most, static_cast<int>(limit_in_values) + slack) << workers;
   }

@@ -9,18 +9,12 @@
 #include <utility>
 
 #include "roam/core/detail/serialisable.hpp"
-#include "roam/core/detail/type_name.hpp"
-#include "roam/exec/task.hpp"
-#include "roam/flow/effects.hpp"
-#include "roam/flow/handle.hpp"
+#include "roam/flow/detail/body_faults.hpp"
+#include "roam/flow/detail/body_traits.hpp"
 
 namespace roam::flow {
 
 class Flow;
-template <class T, int D>
-class ElementArgument;
-template <int D>
-struct IndexArgument;
 
 /// A function of the program as the body of a task: `fl.work(flow::fn<&relax>, u, rim)`.
 template <auto F>
@@ -35,122 +29,6 @@ template <auto F>
 inline constexpr Function<F> fn{};
 
 namespace detail {
-
-template <class... T>
-struct TypeList {
-  static constexpr std::size_t size = sizeof...(T);
-};
-
-// --- what the body is ---
-
-template <class Signature>
-struct SignatureOf;
-template <class R, class... P>
-struct SignatureOf<R (*)(P...)> {
-  using Result = R;
-  using Parameters = TypeList<P...>;
-};
-template <class R, class... P>
-struct SignatureOf<R (*)(P...) noexcept> : SignatureOf<R (*)(P...)> {};
-template <class C, class R, class... P>
-struct SignatureOf<R (C::*)(P...) const> : SignatureOf<R (*)(P...)> {};
-template <class C, class R, class... P>
-struct SignatureOf<R (C::*)(P...)> : SignatureOf<R (*)(P...)> {};
-template <class C, class R, class... P>
-struct SignatureOf<R (C::*)(P...) const noexcept> : SignatureOf<R (*)(P...)> {};
-
-/// The function that is called, with its parameters; `name`: for reports.
-template <class F>
-struct Body {
-  static constexpr bool is_known = false;
-};
-template <class F>
-  requires requires { &F::operator(); }
-struct Body<F> : SignatureOf<decltype(&F::operator())> {
-  static constexpr bool is_known = true;
-  static constexpr const char* name = "task";
-};
-template <auto Called>
-struct Body<Function<Called>> : SignatureOf<std::remove_cv_t<decltype(Called)>> {
-  static constexpr bool is_known = true;
-  static constexpr const char* name = core::value_name<Called>().data();
-};
-
-// --- what an argument is ---
-
-/// A datum that a task uses; `instance`: used in place of the newest version.
-struct DatumArgument {
-  Datum* datum = nullptr;
-  Instance* instance = nullptr;
-};
-
-template <class A>
-struct ArgumentTraits {
-  static constexpr bool is_datum = false;
-};
-template <class T>
-struct ArgumentTraits<Handle<T>> {
-  static constexpr bool is_datum = true;
-  static constexpr bool may_write = !std::is_const_v<T>;
-  using Value = std::remove_const_t<T>;
-  [[nodiscard]] static DatumArgument datum(const Handle<T>& handle) { return {handle.datum()}; }
-};
-template <class A>
-inline constexpr bool is_datum = ArgumentTraits<std::remove_cvref_t<A>>::is_datum;
-
-/// How the task uses a datum, according to the parameter that it is given to. (For a parameter that
-/// cannot be given a datum, `fits` is false.)
-template <class P>
-struct DatumParameter {
-  static constexpr bool fits = false;
-};
-template <class T>
-struct DatumParameter<const T&> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::read;
-  using Value = T;
-};
-template <class T>
-  requires(!std::is_reference_v<T>)
-struct DatumParameter<T> : DatumParameter<const T&> {};
-template <class T>
-  requires(!std::is_const_v<T>)
-struct DatumParameter<T&> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::modify;
-  using Value = T;
-};
-template <class T>
-struct DatumParameter<Out<T>> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::overwrite;
-  using Value = T;
-};
-template <class T>
-struct DatumParameter<Commute<T>> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::commute;
-  using Value = T;
-};
-template <class T, class Op>
-struct DatumParameter<Reduce<T, Op>> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::overwrite;
-  using Value = T;
-};
-template <class T, class Op>
-struct DatumParameter<Accumulate<T, Op>> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = Effect::accumulate;
-  using Value = T;
-  using Contribution = PartialOf<T, Op>;
-};
-template <class T>
-struct DatumParameter<Handle<T>> {
-  static constexpr bool fits = true;
-  static constexpr Effect effect = std::is_const_v<T> ? Effect::schedule_read : Effect::schedule;
-  using Value = std::remove_const_t<T>;
-};
 
 // --- what a task stores for a parameter, and what the body is given ---
 
@@ -248,6 +126,56 @@ class DatumSlot {
   };
 };
 
+/// Stores a part of a datum of class T for a parameter.
+template <class P, class T>
+class PartSlot {
+ public:
+  using View = std::remove_cvref_t<P>;
+  static constexpr Effect effect =
+      std::is_same_v<View, ModifiedPart<T>> ? Effect::part_modify : Effect::part_read;
+  static constexpr std::size_t accesses = 1;
+  static constexpr bool has_children = false;
+
+  template <class A>
+  explicit PartSlot(const Part<A>& argument) {
+    use_.begin = argument.begin();
+    use_.has_none = argument.end() == argument.begin();
+    use_.end = argument.end() + (use_.has_none ? 1 : 0);
+    use_.group = effect == Effect::part_modify ? Effect::modify : Effect::read;
+  }
+  void fail(const FailureRef& /*failure*/) {}
+  template <class A>
+  void prepare(Access* access, const Part<A>& argument) {
+    access->datum = argument.datum();
+    access->effect = effect;
+    access->use = &use_;
+    access->is_special = true;
+    use_.access = access;
+  }
+
+  class Given {
+   public:
+    template <class Task>
+    Given(Task& /*task*/, const PartSlot& slot, Access* access)
+        : view_(view_of(*access->instance, slot)) {}
+    [[nodiscard]] const View& get() const { return view_; }
+    void finish() {}
+
+   private:
+    using Seen = std::conditional_t<effect == Effect::part_modify, T, const T>;
+    [[nodiscard]] static View view_of(Instance& instance, const PartSlot& slot) {
+      return part_of(*static_cast<Seen*>(instance.value()), slot.use_.begin,
+                     slot.use_.begin + slot.length(), instance.label());
+    }
+    View view_;
+  };
+
+ private:
+  [[nodiscard]] std::size_t length() const { return use_.has_none ? 0 : use_.end - use_.begin; }
+
+  PartUse use_;
+};
+
 /// Stores a value for a parameter.
 template <class P>
 class ValueSlot {
@@ -313,12 +241,17 @@ class BodyTask : public TaskBase<F, S...> {
   BodyTask(Scope& scope, const char* name, const SourceLine& where, A&&... arguments)
       : Base(scope, name, where), slots_{S(std::forward<A>(arguments))...} {
     std::size_t next = 0;
-    ((S::prepare(accesses_ + next, arguments), next += S::accesses), ...);
+    std::apply(
+        [&](S&... slots) {
+          ((slots.prepare(accesses_ + next, arguments), next += S::accesses), ...);
+        },
+        slots_);
     this->set_accesses(accesses_, count);
     if constexpr (holds_memory) {
       Core& core = scope.core();
-      held_.set(core, std::apply([&](const S&... slots) { return (0 + ... + bytes_of(slots, core)); },
-                                 slots_));
+      held_.set(
+          core,
+          std::apply([&](const S&... slots) { return (0 + ... + bytes_of(slots, core)); }, slots_));
     }
   }
 
@@ -396,202 +329,25 @@ struct DecidedTask {
     bool holds_ = false;
   };
 };
-
-// --- whether body and arguments go together ---
-
-enum class Fault {
-  none,
-  captures,
-  not_a_body,
-  waits,
-  returns,
-  too_few,
-  too_many,
-  not_for_data,
-  other_data,
-  read_only,
-  no_data,
-  reference,
-  other_value,
-  condition,
-  no_flow,
-  element_alone,
-  shared_write
-};
-
-/// Checks one parameter and its argument.
-template <class P, class A>
-constexpr Fault fault_of_argument() {
-  using Argument = std::remove_cvref_t<A>;
-  using Parameter = DatumParameter<P>;
-  if constexpr (is_datum<A>) {
-    using Traits = ArgumentTraits<Argument>;
-    if constexpr (!Parameter::fits) {
-      return Fault::not_for_data;
-    } else if constexpr (!std::is_same_v<typename Parameter::Value, typename Traits::Value>) {
-      return Fault::other_data;
-    } else if constexpr (writes(Parameter::effect) && !Traits::may_write) {
-      return Fault::read_only;
-    }
-  } else if constexpr (Parameter::fits && Parameter::effect != Effect::read &&
-                       Parameter::effect != Effect::modify) {
-    return Fault::no_data;
-  } else if constexpr (std::is_lvalue_reference_v<P> &&
-                       !std::is_const_v<std::remove_reference_t<P>>) {
-    return Fault::reference;
-  } else if constexpr (!std::is_convertible_v<A, std::decay_t<P>>) {
-    return Fault::other_value;
-  }
-  return Fault::none;
-}
-
-template <class Parameters, class Arguments>
-struct FaultOfArguments;
-template <class... P, class... A>
-struct FaultOfArguments<TypeList<P...>, TypeList<A...>> {
-  static constexpr Fault find() {
-    if constexpr (sizeof...(A) < sizeof...(P)) {
-      return Fault::too_few;
-    } else if constexpr (sizeof...(A) > sizeof...(P)) {
-      return Fault::too_many;
-    } else {
-      Fault fault = Fault::none;
-      ((fault = fault == Fault::none ? fault_of_argument<P, A>() : fault), ...);
-      return fault;
-    }
-  }
-};
-
-/// The parameters without Flow&, for which the caller gives no argument.
-template <class Parameters>
-struct Issuing {
-  using Others = Parameters;
-  static constexpr bool issues = false;
-};
-template <class... P>
-struct Issuing<TypeList<Flow&, P...>> {
-  using Others = TypeList<P...>;
-  static constexpr bool issues = true;
-};
-
-template <class F, class... A>
-constexpr Fault fault_of() {
-  if constexpr (!Body<F>::is_known) {
-    return Fault::not_a_body;
-  } else if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {
-    return Fault::captures;
-  } else if constexpr (exec::is_task<typename Body<F>::Result>) {
-    return Fault::waits;
-  } else if constexpr (!std::is_void_v<typename Body<F>::Result>) {
-    return Fault::returns;
-  } else {
-    return FaultOfArguments<typename Issuing<typename Body<F>::Parameters>::Others,
-                            TypeList<A...>>::find();
-  }
-}
-
-/// True for the kinds of arguments that only for_each() accepts.
-template <class A>
-inline constexpr bool is_of_each = false;
-template <class T, int D>
-inline constexpr bool is_of_each<ElementArgument<T, D>> = true;
-template <int D>
-inline constexpr bool is_of_each<IndexArgument<D>> = true;
-
-template <class F, class... A>
-constexpr Fault fault_of_work() {
-  if constexpr ((is_of_each<std::remove_cvref_t<A>> || ...)) {
-    return Fault::element_alone;
-  } else {
-    return fault_of<F, A...>();
-  }
-}
-
-template <class Parameters, class Arguments>
-inline constexpr bool conditions_fit = false;
-template <class A0, class... A>
-inline constexpr bool conditions_fit<TypeList<>, TypeList<A0, A...>> = true;
-template <class P0, class... P, class A0, class... A>
-inline constexpr bool conditions_fit<TypeList<P0, P...>, TypeList<A0, A...>> =
-    fault_of_argument<P0, A0>() == Fault::none&& is_datum<A0>&& DatumParameter<P0>::effect
-        == Effect::read
-    && (sizeof...(P) == 0 || conditions_fit<TypeList<P...>, TypeList<A...>>);
-
-template <class C, class... A>
-constexpr bool is_condition_of() {
-  if constexpr (!Body<C>::is_known || !std::is_empty_v<C> || !std::is_default_constructible_v<C>) {
-    return false;
-  } else {
-    return std::is_same_v<typename Body<C>::Result, bool> && Body<C>::Parameters::size > 0 &&
-           conditions_fit<typename Body<C>::Parameters, TypeList<A...>>;
-  }
-}
-
-template <class C, class F, class... A>
-constexpr Fault fault_of_decision() {
-  constexpr Fault of_body = fault_of<F, A...>();
-  if constexpr (of_body != Fault::none) {
-    return of_body;
-  } else if constexpr (!Issuing<typename Body<F>::Parameters>::issues) {
-    return Fault::no_flow;
-  } else if constexpr (!is_condition_of<C, A...>()) {
-    return Fault::condition;
-  } else {
-    return Fault::none;
-  }
-}
-
-/// Fails to compile, with one line of explanation.
-template <Fault F>
-constexpr void refuse() {
-  static_assert(F != Fault::element_alone,
-                "elements of collections, and indices, are arguments of for_each");
-  static_assert(F != Fault::shared_write,
-                "tasks of a for_each may read a single datum, or contribute to it by Reduce or "
-                "Accumulate: they cannot all write it");
-  static_assert(F != Fault::captures,
-                "a task's lambda must not capture: what it uses is given to it as further "
-                "arguments, data as handles");
-  static_assert(F != Fault::not_a_body,
-                "a task's body is a lambda whose parameters are plain types, without auto, or "
-                "flow::fn<&function>");
-  static_assert(F != Fault::waits,
-                "a task's body is a plain function, not a coroutine: it runs once all its data are "
-                "there, and does not wait");
-  static_assert(
-      F != Fault::returns,
-      "a task's body returns nothing: it writes to its data, by a parameter T& or Out<T>");
-  static_assert(F != Fault::too_few, "too few arguments for the parameters of the task's body");
-  static_assert(F != Fault::too_many, "too many arguments for the parameters of the task's body");
-  static_assert(F != Fault::not_for_data,
-                "a parameter that is given a handle is const T&, T&, Out<T>, Commute<T>, Reduce<T, "
-                "Op>, Accumulate<T, Op> or Handle<T>");
-  static_assert(F != Fault::other_data, "a parameter and the datum given to it have other types");
-  static_assert(F != Fault::read_only,
-                "the task writes a datum of which it is given a handle that may only be read");
-  static_assert(F != Fault::no_data,
-                "a parameter Out, Commute, Reduce, Accumulate or Handle is given a handle, not a "
-                "value");
-  static_assert(F != Fault::reference,
-                "a parameter T& is given a handle: a value belongs to the task alone, as T or "
-                "const T&");
-  static_assert(
-      F != Fault::condition,
-      "a condition is a lambda without captures that gives bool; its parameters, const T&, "
-      "read the first of the arguments, which are data");
-  static_assert(F != Fault::no_flow,
-                "the body of while_ and if_ issues tasks: its first parameter is flow::Flow&");
-  static_assert(F != Fault::other_value, "an argument does not convert to its parameter");
-}
-
 // --- making the task ---
 
 template <class P, class A>
-using SlotFor = std::conditional_t<is_datum<A>, DatumSlot<P>, ValueSlot<P>>;
+struct SlotOf {
+  using Type = std::conditional_t<is_datum<A>, DatumSlot<P>, ValueSlot<P>>;
+};
+template <class P, class A>
+  requires is_part_of_datum<A>
+struct SlotOf<P, A> {
+  using Type = PartSlot<P, typename PartTraits<std::remove_cvref_t<A>>::Value>;
+};
+template <class P, class A>
+using SlotFor = typename SlotOf<P, A>::Type;
 
 template <class P, class A>
 decltype(auto) slot_argument(A&& argument) {
-  if constexpr (is_datum<A>) {
+  if constexpr (is_part_of_datum<A>) {
+    return std::as_const(argument);
+  } else if constexpr (is_datum<A>) {
     return ArgumentTraits<std::remove_cvref_t<A>>::datum(argument);
   } else {
     core::require_serialisable<std::decay_t<P>>();

@@ -182,8 +182,8 @@ class Core {
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> completed{0};
-    std::atomic<std::int32_t> until_look{1};  // tasks to be issued before the window is checked
-    std::atomic<std::int64_t> held{0};        // bytes, less those that were held by other slots
+    std::atomic<std::uint64_t> look_at{0};    // `issued` at which the window is checked
+    std::atomic<std::int64_t> held{0};        // bytes; others may be released by other slots
     std::atomic<std::int64_t> held_since{0};  // since the window was checked
     // Tasks in their bodies, unless held back by a full window.
     std::atomic<std::uint32_t> running{0};
@@ -228,7 +228,7 @@ class Core {
            (has_held_.load(std::memory_order_relaxed) && held_bytes() >= bytes);
   }
   [[nodiscard]] bool is_full() const { return is_reached(window_, window_bytes_); }
-  void look_at_window(Slot& slot, const Scope& scope);
+  void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
   void wait_for_window(Slot& slot, const TaskRecord* issuer);
   void wait_for_window(Slot& slot, bool is_nested);
   [[nodiscard]] bool help(Slot& slot);
@@ -243,7 +243,7 @@ class Core {
   bool measures_ = false;  // true if one of them does; set before tasks of it are issued
   const std::uint32_t window_;
   const std::uint64_t window_bytes_;
-  const std::int32_t check_interval_;
+  const std::uint32_t check_interval_;
   const std::int64_t check_bytes_;
   const std::uint32_t slot_count_;
   BlockPool pool_;

@@ -58,6 +58,9 @@ class ValueAwaiter {
 };
 /// @endcond
 
+template <class T>
+class Part;
+
 /// Refers to a datum of a flow program, as argument of tasks. A task that takes a Handle<T> itself
 /// may issue tasks on the datum; one that takes a Handle<const T> may issue tasks that read it.
 /// Copies refer to the same datum, which lives until the last of them, and the last task that uses
@@ -103,6 +106,13 @@ class [[nodiscard]] Handle {
     datum_->set_name(name);
     return *this;
   }
+  /// The elements [begin, end) of the datum as argument of a task:
+  /// `fl.work([](std::span<double> half) { ... }, u.part(0, 50));` T has data() and size(), like
+  /// std::vector, or a member part(begin, end) that returns a view, for example of the rows of a
+  /// matrix, with a const overload that returns one for reading. A task waits for earlier tasks
+  /// only if their parts overlap its own, and one of them modifies. A part of no elements counts as
+  /// one element. Throws Error if begin > end; if the value has fewer elements, the task fails.
+  [[nodiscard]] Part<T> part(std::size_t begin, std::size_t end) const;
   /// A handle through which tasks can only read the datum.
   [[nodiscard]] Handle<const Value> freeze() const { return *this; }
   /// @cond

@@ -33,7 +33,9 @@ inline constexpr bool is_single<Handle<T>> = true;
 template <class P, class A>
 constexpr Fault fault_of_each_argument() {
   constexpr Fault fault = fault_of_argument<P, A>();
-  if constexpr (fault == Fault::none && is_single<A>) {
+  if constexpr (is_part_of_datum<A>) {
+    return Fault::part_of_each;
+  } else if constexpr (fault == Fault::none && is_single<A>) {
     constexpr Effect effect = DatumParameter<P>::effect;
     constexpr bool reduces =
         effect == Effect::overwrite && !std::is_same_v<P, Out<typename DatumParameter<P>::Value>>;

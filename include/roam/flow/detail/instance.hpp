@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "roam/core/detail/spin_lock.hpp"
+#include "roam/flow/detail/access.hpp"
 #include "roam/flow/detail/block_pool.hpp"
 #include "roam/flow/detail/value_memory.hpp"
 #include "roam/flow/failure.hpp"
@@ -16,96 +17,8 @@
 namespace roam::flow {
 
 class Core;
-class Datum;
-class Instance;
-class TaskRecord;
-
-/// What a task does with a datum, as its parameter specifies.
-enum class Effect : std::uint8_t {
-  read,           ///< const T&, T
-  modify,         ///< T&
-  overwrite,      ///< Out<T>, Reduce<T, Op>: writes to an instance of its own
-  commute,        ///< Commute<T>
-  accumulate,     ///< Accumulate<T, Op>
-  schedule,       ///< Handle<T>: its children may do anything with the datum
-  schedule_read,  ///< Handle<const T>
-};
-/// The verb for reports, for example "reads".
-[[nodiscard]] const char* verb_of(Effect effect);
-template <Effect... E>
-[[nodiscard]] constexpr bool is_one_of(Effect effect) {
-  constexpr std::uint32_t set = ((1U << static_cast<std::uint32_t>(E)) | ...);
-  return ((set >> static_cast<std::uint32_t>(effect)) & 1U) != 0;
-}
-/// Whether tasks with this effect may run beside each other on one instance.
-[[nodiscard]] constexpr bool is_shared(Effect effect) {
-  return is_one_of<Effect::read, Effect::schedule_read, Effect::commute, Effect::accumulate>(
-      effect);
-}
-/// Whether the task needs the datum to have a value.
-[[nodiscard]] constexpr bool needs_value(Effect effect) {
-  return is_one_of<Effect::read, Effect::modify, Effect::commute>(effect);
-}
-[[nodiscard]] constexpr bool writes(Effect effect) {
-  return effect != Effect::read && effect != Effect::schedule_read;
-}
-
-/// What one task adds to a datum by Accumulate: stored until everything before it has been added.
-class Partial {
- public:
-  Partial() = default;
-  Partial(const Partial&) = delete;
-  Partial& operator=(const Partial&) = delete;
-  virtual ~Partial() = default;
-  /// Combines it with the value of the instance, which nobody else may be using.
-  virtual void add_to(Instance& instance) = 0;
-
-  FailureRef failure;  ///< failure of the task
-  bool is_done = false;
-  Partial* next = nullptr;
-};
-
-/// One use of a datum by one task; a part of the task.
-struct Access {
-  union {
-    Datum* datum;        ///< until the task is submitted
-    Instance* instance;  ///< from then on
-  };
-  Access* next = nullptr;      // in a list of waiting accesses of the instance, or of admitted ones
-  Partial* partial = nullptr;  // for accumulating accesses: owned until the instance takes it
-  std::uint16_t offset = 0;    // distance of this from the task's beginning
-  Effect effect = Effect::read;
-  bool has_instance = false;  // set instead of `datum` before the task is submitted
-  bool is_border = false;     // belongs to a Replay, not to a task
-  Access() : datum(nullptr) {}
-  [[nodiscard]] TaskRecord& task() {
-    return *reinterpret_cast<TaskRecord*>(reinterpret_cast<std::byte*>(this) - offset);
-  }
-};
-
-/// Accesses that have been admitted, in order; their tasks are updated when no lock is held.
-class AccessList {
- public:
-  void push_back(Access& access) {
-    access.next = nullptr;
-    (last_ == nullptr ? first_ : last_->next) = &access;
-    last_ = &access;
-  }
-  /// nullptr: it is empty.
-  Access* pop_front() {
-    Access* const access = first_;
-    if (access != nullptr) {
-      first_ = access->next;
-      if (first_ == nullptr) last_ = nullptr;
-    }
-    return access;
-  }
-  [[nodiscard]] Access* front() const { return first_; }
-
- private:
-  Access* first_ = nullptr;
-  Access* last_ = nullptr;
-};
+class PartFailures;
+class PartLine;
 
 /// The memory of one version of a datum, or of several that follow each other in place, and the
 /// tasks that use it, in the order of the program: a group that uses it now - one that writes, or
@@ -146,6 +59,10 @@ class Instance {
   /// Has to be called before take() for a task that does not enter(), as in a replayed graph. By
   /// the scope's thread.
   void prepare_taking() { (void)rarely(); }
+  /// Tracks parts from now on. By the scope's thread.
+  void use_parts() ROAM_EXCLUDES(lock_);
+  /// Lets in what waits for the gate of its PartLine, whose turn has come.
+  void open_parts(AccessList& let_in) ROAM_EXCLUDES(lock_);
   /// Passes exclusive use on; returns the access that has it from now on, if any.
   [[nodiscard]] Access* yield() ROAM_EXCLUDES(lock_);
   /// Reports that no datum refers to it any more. Returns true if this instance has to be deleted.
@@ -175,6 +92,15 @@ class Instance {
   [[nodiscard]] const FailureRef& failure() const { return failure_; }
   [[nodiscard]] bool is_fine() const { return value_ != nullptr && !failure_; }
   void set_failure(FailureRef failure) { failure_ = std::move(failure); }
+  /// Reports that a task could not write a part. Others may use other parts meanwhile.
+  void set_part_failure(const Access& access, const FailureRef& failure) ROAM_EXCLUDES(lock_);
+  /// The failure of what an access uses, of which parts may have failed.
+  [[nodiscard]] FailureRef failure_of(const Access& access) const ROAM_EXCLUDES(lock_);
+  [[nodiscard]] FailureRef any_failure() const ROAM_EXCLUDES(lock_);
+  /// If parts have failed, the whole has failed from now on.
+  void join_part_failures() { set_failure(any_failure()); }
+  void forget_part_failures() ROAM_EXCLUDES(lock_);
+  [[nodiscard]] bool has_part_failures() const ROAM_EXCLUDES(lock_);
 
  protected:
   /// Constructs T() in its own memory.
@@ -193,13 +119,20 @@ class Instance {
     Partial* first = nullptr;
     Partial* last = nullptr;
     bool is_adding = false;  // true while a thread adds partials
-    std::uint32_t added = 0;
+    std::unique_ptr<PartLine> parts;
+    std::unique_ptr<PartFailures> failures;
+    Rarely();
+    ~Rarely();
   };
   [[nodiscard]] bool is_dead() const ROAM_REQUIRES(lock_) {
     return is_retired_ && active_ == 0 && waiting_.front() == nullptr;
   }
+  [[nodiscard]] bool is_idle() const ROAM_REQUIRES(lock_);
   void let_in(AccessList& let_in) ROAM_REQUIRES(lock_);
   void prepare(Access& access) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] bool wait(Access& access, Effect group) ROAM_REQUIRES(lock_);
+  [[nodiscard]] bool leave_specially(Access& access, AccessList& let_in) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] bool leave(std::uint32_t count, AccessList& let_in) ROAM_EXCLUDES(lock_);
   std::uint32_t add_partials(Access& access) ROAM_EXCLUDES(lock_);
   [[nodiscard]] Rarely& rarely();
 

@@ -15,20 +15,6 @@
 namespace roam::flow {
 
 /// @cond
-/// The range of a datum that an access uses: all of it, or a part. In a PartLine, also how often
-/// the access still waits.
-struct PartUse {
-  static constexpr std::size_t whole_end = ~std::size_t{0};
-  std::size_t begin = 0;
-  std::size_t end = whole_end;
-  Access* access = nullptr;
-  Effect group = Effect::read;  // accesses of one group may share what is_shared()
-  std::uint32_t waits = 0;      // segments in which it waits
-};
-[[nodiscard]] constexpr bool overlap(const PartUse& a, const PartUse& b) {
-  return a.begin < b.end && b.begin < a.end;
-}
-
 /// The accesses to an instance of which parts are used. The index range is divided into segments at
 /// the ends of all ranges that occur; each segment has a group that uses it and a line that waits,
 /// like an instance as a whole. Everything is called under the instance's lock; enter() by the
