@@ -83,6 +83,7 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
       root_(*this, nullptr),
       slots_(new Slot[engine.slot_count()]) {
   slots_[engine.outside_slot()].is_shared = true;
+  copy_counts_.quota = static_cast<std::int64_t>(options.copy_bytes);
 }
 
 // If the job has failed, destroys what still waits: tasks first, which may have data of their own.
@@ -543,50 +544,20 @@ TaskRecord* Core::complete(TaskRecord& task) {
 void Core::let_in(AccessList& accesses) {
   while (Access* const access = accesses.pop_front()) {
     if (access->is_border) [[unlikely]] {
-      access->effect == Effect::parts ? access->instance->open_parts(accesses)
-                                      : Replay::opened(*access);
+      let_in_specially(*access, accesses);
     } else {
       unblock(access->task(), 1);
     }
   }
 }
 
-// --- parents ---
-
-ParentTask::~ParentTask() {
-  for (const Lent& lent : lent_) lent.datum->release();
-}
-
-Datum* ParentTask::lend(Access& access, Datum::Make make) {
-  Instance& own = *access.instance;
-  auto* const datum = new Datum(inner_, make, own.label());
-  // If tasks run at once, they write to the parent's instance itself.
-  if (core().runs_at_once()) {
-    datum->share(own);
-  } else {
-    datum->instance().borrow(own);
-  }
-  // What an earlier sibling may have written is known by the time this runs.
-  if (own.value() != nullptr || own.failure()) datum->note_written();
-  lent_.push_back({&access, datum});
-  datum->add_reference();
-  return datum;
-}
-
-void ParentTask::take_back() {
-  for (const Lent& lent : lent_) {
-    Instance* const last = lent.datum->take();
-    if (core().runs_at_once()) {
-      // The instance belongs to the parent.
-      if (lent.access->effect == Effect::schedule) lent.access->instance->join_part_failures();
-    } else if (lent.access->effect == Effect::schedule) {
-      lent.access->instance->take_back(last);
-    } else {
-      delete last;
-    }
-    lent.datum->release();
-  }
-  lent_.clear();
+[[gnu::noinline]] void Core::let_in_specially(Access& access, AccessList& accesses) {
+  if (access.effect == Effect::parts) return access.instance->open_parts(accesses);
+  if (access.offset == 0) return Replay::opened(access);
+  // It belongs to a task: the first of those that may get a copy.
+  access.is_border = false;
+  access.instance->make_copy(access, accesses);
+  unblock(access.task(), 1);
 }
 
 }  // namespace roam::flow

@@ -29,7 +29,18 @@ void Datum::replace(Instance* instance) {
   if (before != nullptr && before->retire()) delete before;
 }
 
-Instance* Datum::make() const { return make_(scope_.core(), label_); }
+Instance* Datum::make() const {
+  Instance* const made = make_(scope_.core(), label_);
+  if (copy_ != nullptr) made->set_copy(copy_);
+  return made;
+}
+
+// Where tasks run at once, there is nobody to wait for.
+void Datum::set_copy(Instance::Copy copy) {
+  if (scope_.core().runs_at_once()) return;
+  copy_ = copy;
+  if (current_ != nullptr && current_->is_unused()) current_->set_copy(copy);
+}
 
 Instance& Datum::fresh() {
   if (current_ == nullptr || !current_->is_unused()) replace(make());

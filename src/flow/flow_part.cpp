@@ -37,6 +37,8 @@ const core::OptionGroup<FlowOptions> flow_options(
       group.bytes("flow-window-bytes", &FlowOptions::window_bytes, {1, std::int64_t{1} << 60},
                   "Memory per rank that only unfinished tasks hold, at which issuing one more runs "
                   "others first");
+      group.bytes("flow-copy-bytes", &FlowOptions::copy_bytes, {0, std::int64_t{1} << 60},
+                  "Memory per rank for copies of data that tasks read while others modify them");
       group.number(
           "flow-record", "N", &FlowOptions::record, {0, 10'000'000},
           "Tasks of each rank, the first, that --roam-trace has with what they waited for");
@@ -96,6 +98,9 @@ FlowCounts FlowPart::counts() const {
     sum.byte_stalls += one.byte_stalls;
     sum.run_inside += one.run_inside;
     sum.overruns += one.overruns;
+    sum.copies += one.copies;
+    sum.copied_bytes += one.copied_bytes;
+    sum.copies_refused += one.copies_refused;
     sum.replayed_tasks += one.replayed_tasks;
     sum.graph_replays += one.graph_replays;
     sum.graph_fallbacks += one.graph_fallbacks;
@@ -129,6 +134,13 @@ void FlowPart::add_statistics(Counters& counters) const {
       {"flow_window_byte_stalls", static_cast<double>(sum.byte_stalls), Counter::Kind::total});
   counters.push_back(
       {"flow_window_overruns", static_cast<double>(sum.overruns), Counter::Kind::total});
+  if (sum.copies + sum.copies_refused > 0) {
+    counters.push_back({"flow_copies", static_cast<double>(sum.copies), Counter::Kind::total});
+    counters.push_back(
+        {"flow_copied_bytes", static_cast<double>(sum.copied_bytes), Counter::Kind::total});
+    counters.push_back(
+        {"flow_copies_refused", static_cast<double>(sum.copies_refused), Counter::Kind::total});
+  }
   if (sum.graph_replays + sum.graph_fallbacks == 0) return;
   counters.push_back(
       {"flow_replayed_tasks", static_cast<double>(sum.replayed_tasks), Counter::Kind::total});

@@ -112,10 +112,59 @@ void Instance::open_parts(AccessList& let_in) {
   rarely_->parts->open(let_in);
 }
 
+// Marks the first of those that read and wait, if another waits behind them: they will get a copy.
+// If nobody waits in front of this one, they have been let in already. A Replay's instances are
+// those of all its tasks, and stay the same.
+void Instance::wait_in_line(Access& access, Effect group) {
+  Rarely& rarely = *rarely_;
+  Access*& first = rarely.first_reader;
+  if (waiting_.front() == nullptr) first = nullptr;
+  if (group != Effect::read) {
+    if (first != nullptr && rarely.copy != nullptr && !rarely.has_border) first->is_border = true;
+    first = nullptr;
+  } else {
+    if (first == nullptr) {
+      first = &access;
+      rarely.has_border = false;
+    }
+    rarely.has_border = rarely.has_border || access.is_border;
+  }
+  waiting_.push_back(access);
+}
+
+void Instance::note_copy(std::int64_t bytes) {
+  rarely().copied = std::make_unique<detail::CopiedBytes>(core(), bytes);
+}
+
+void Instance::make_copy(Access& first, AccessList& let_in) {
+  lock_.lock();
+  const std::uint32_t readers = active_;
+  lock_.unlock();
+  Instance* const copy = copy_for(readers);
+  if (copy == nullptr) return;
+  first.instance = copy;
+  Access* other = let_in.front();
+  for (std::uint32_t i = 1; i < readers; ++i, other = other->next) other->instance = copy;
+  (void)leave(readers, let_in);  // not dead, since others wait
+}
+
+// An instance that the readers use instead of this one.
+Instance* Instance::copy_for(std::uint32_t readers) {
+  if (!is_fine()) return nullptr;
+  Instance* const copy = rarely_->copy(core(), *this);
+  if (copy == nullptr) return nullptr;
+  copy->lock_.lock();
+  copy->active_ = readers;
+  copy->group_ = Effect::read;
+  copy->lock_.unlock();
+  (void)copy->retire();
+  return copy;
+}
+
 // Puts an access into the line. Returns true if it need not wait, in a PartLine.
 [[gnu::noinline]] bool Instance::wait(Access& access, Effect group) {
   if (rarely_->parts == nullptr) {
-    waiting_.push_back(access);
+    wait_in_line(access, group);
     return false;
   }
   PartLine& parts = *rarely_->parts;

@@ -24,6 +24,22 @@ namespace detail {
 
 TypeSizes& sizes_of(Core& core) { return core.sizes(); }
 
+bool may_copy(Core& core, std::int64_t bytes) {
+  CopyCounts& counts = core.copy_counts();
+  if (counts.held.fetch_add(bytes, std::memory_order_relaxed) + bytes <= counts.quota) {
+    counts.copies.fetch_add(1, std::memory_order_relaxed);
+    counts.bytes.fetch_add(static_cast<std::uint64_t>(bytes), std::memory_order_relaxed);
+    return true;
+  }
+  counts.held.fetch_sub(bytes, std::memory_order_relaxed);
+  counts.refused.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+CopiedBytes::~CopiedBytes() {
+  core_.copy_counts().held.fetch_sub(bytes_, std::memory_order_relaxed);
+}
+
 HeldBytes::~HeldBytes() {
   if (core_ != nullptr) core_->hold(-bytes_);
 }

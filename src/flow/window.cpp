@@ -42,6 +42,9 @@ FlowCounts Core::counts() const {
   counts.byte_stalls = byte_stalls_.load(std::memory_order_relaxed);
   counts.run_inside = run_inside_.load(std::memory_order_relaxed);
   counts.overruns = overruns_.load(std::memory_order_relaxed);
+  counts.copies = copy_counts_.copies.load(std::memory_order_relaxed);
+  counts.copied_bytes = copy_counts_.bytes.load(std::memory_order_relaxed);
+  counts.copies_refused = copy_counts_.refused.load(std::memory_order_relaxed);
   counts.replayed_tasks = graph_counts_.tasks.load(std::memory_order_relaxed);
   counts.graph_replays = graph_counts_.replays.load(std::memory_order_relaxed);
   counts.graph_fallbacks = graph_counts_.fallbacks.load(std::memory_order_relaxed);

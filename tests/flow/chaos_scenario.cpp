@@ -60,6 +60,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     }
     check(found == expected, "F1: a flow program gives the bits of the program run line by line");
     check(fl.scope().core().unfinished() == 0, "no task is left when done() returns");
+    check(fl.scope().core().copy_counts().held == 0, "F2: copies are gone when no task is left");
     check(fl.scope().core().held_bytes() == 0, "F6: no memory is held when no task is left");
   }
   co_await rt.quiescence();
@@ -89,6 +90,7 @@ testing::ExploreOptions explore_options() {
     if (random.unit() < 0.7)
       job.edit<FlowOptions>().window = 1 + static_cast<std::uint32_t>(random.below(10));
     if (random.unit() < 0.5) job.edit<FlowOptions>().window_bytes = 1 + random.below(1000);
+    if (random.unit() < 0.5) job.edit<FlowOptions>().copy_bytes = random.below(300);
   };
   return options;
 }

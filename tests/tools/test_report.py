@@ -338,6 +338,14 @@ class Flow(ReportTest):
         self.assertRegex(text, r"graphs replayed +40, 600 tasks\n")
         self.assertRegex(text, r"graphs that fell back to tracking +2\n")
 
+    def test_copies_for_readers(self):
+        trace = sample.trace(2, 1, True)
+        for rank in trace["roam"]["ranks_detail"]:
+            rank.update(flow_copies=7, flow_copied_bytes=3 << 20, flow_copies_refused=2)
+        text = self.call(self.write("copies.json", trace), "--table").stdout
+        self.assertRegex(text, r"copies for readers, while others modify +14, 6.00 MiB\n")
+        self.assertRegex(text, r"copies not made because of their quota +4\n")
+
     def test_tasks_for_graphviz(self):
         text = self.call(self.run_file, "--flow-dot").stdout
         self.assertEqual(text.count("->"), 5 + 1 + 1)  # edges, the message, the child

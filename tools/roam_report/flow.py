@@ -30,6 +30,9 @@ class Flow:
     replays: int = 0  # calls of graph() whose tasks ran by recorded edges
     fallbacks: int = 0  # others
     replayed_tasks: int = 0
+    copies: int = 0  # of data for tasks that read, so that others could modify them
+    copied_bytes: int = 0
+    copies_refused: int = 0  # because of the quota
 
 
 @dataclass
@@ -47,6 +50,10 @@ def read(summary, ranks):
             flow.replays += rank.get("flow_graph_replays").count()
             flow.fallbacks += rank.get("flow_graph_fallbacks").count()
             flow.replayed_tasks += rank.get("flow_replayed_tasks").count()
+        if rank.has("flow_copies"):
+            flow.copies += rank.get("flow_copies").count()
+            flow.copied_bytes += rank.get("flow_copied_bytes").count()
+            flow.copies_refused += rank.get("flow_copies_refused").count()
     if not summary.has("flow"):
         return flow
     for part in summary.get("flow").items():

@@ -11,7 +11,14 @@ HEADS = ("tasks", "number", "time in them", "longest", "on the critical path", "
 
 def facts(run):
     """(name, value) pairs, for the page and the text table."""
-    return _tasks(run) + _graphs(run.flow)
+    return _tasks(run) + _graphs(run.flow) + _copies(run.flow)
+
+
+def _copies(flow):
+    if not flow.copies + flow.copies_refused:
+        return []
+    return [("copies for readers, while others modify", f"{units.count(flow.copies)}, {units.size(flow.copied_bytes)}"),
+            ("copies not made because of their quota", units.count(flow.copies_refused))]
 
 
 def _graphs(flow):

@@ -59,9 +59,21 @@ struct FlowCounts {
   std::uint64_t run_inside = 0;       ///< tasks run meanwhile by the issuing thread
   std::uint64_t byte_stalls = 0;      ///< of these times, those because of bytes alone
   std::uint64_t overruns = 0;         ///< times that the window was exceeded to make progress
+  std::uint64_t copies = 0;           ///< copies of data made for tasks that read
+  std::uint64_t copied_bytes = 0;     ///< their sizes
+  std::uint64_t copies_refused = 0;   ///< copies that the quota did not allow
   std::uint64_t replayed_tasks = 0;   ///< of these tasks, those of graphs that were replayed
   std::uint64_t graph_replays = 0;    ///< calls of graph() that replayed all their tasks
   std::uint64_t graph_fallbacks = 0;  ///< calls that tracked some, other than the first of a name
+};
+
+/// Copies of data for tasks that read, while others modify.
+struct CopyCounts {
+  std::int64_t quota = 0;             ///< bytes that they may take at a time
+  std::atomic<std::int64_t> held{0};  ///< bytes that they take now
+  std::atomic<std::uint64_t> copies{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> refused{0};  ///< copies not made because of the quota
 };
 
 /// The part of FlowCounts that concerns graphs.
@@ -131,6 +143,7 @@ class Core {
   void hold(std::int64_t bytes);
   [[nodiscard]] std::uint64_t held_bytes() const;
   [[nodiscard]] TypeSizes& sizes() { return sizes_; }
+  [[nodiscard]] CopyCounts& copy_counts() { return copy_counts_; }
   /// The expected size of a value of this type that a task is to write.
   [[nodiscard]] std::int64_t expected_bytes(const char* type);
 
@@ -222,6 +235,7 @@ class Core {
   void leave(TaskRecord& task, AccessList& let_in);
   TaskRecord* complete(TaskRecord& task);
   void let_in(AccessList& accesses);
+  void let_in_specially(Access& access, AccessList& accesses);
   void note_completed();
   [[nodiscard]] bool is_reached(std::uint64_t tasks, std::uint64_t bytes) const {
     return unfinished() >= tasks ||
@@ -257,6 +271,7 @@ class Core {
   std::atomic<int> data_{0};
   std::atomic<AllDone*> all_done_{nullptr};
   TypeSizes sizes_;
+  CopyCounts copy_counts_;
   std::atomic<bool> has_held_{false};  // any bytes, ever
   std::atomic<std::uint64_t> stalls_{0};
   std::atomic<std::uint64_t> byte_stalls_{0};

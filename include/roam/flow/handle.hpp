@@ -106,6 +106,14 @@ class [[nodiscard]] Handle {
     datum_->set_name(name);
     return *this;
   }
+  /// Lets tasks that modify the datum run beside earlier ones that read it: if one waits behind
+  /// some that read, these get a copy of the value, as long as all copies of the rank take no more
+  /// than --roam-flow-copy-bytes. Pays if copying takes less time than reading. To be called before
+  /// tasks use the datum; a copy is made by the copy constructor, on any worker.
+  const Handle& copied_for_readers() const requires(may_write) {
+    datum_->set_copy(&copy_instance<Value>);
+    return *this;
+  }
   /// The elements [begin, end) of the datum as argument of a task:
   /// `fl.work([](std::span<double> half) { ... }, u.part(0, 50));` T has data() and size(), like
   /// std::vector, or a member part(begin, end) that returns a view, for example of the rows of a

@@ -42,6 +42,9 @@ class Datum {
   [[nodiscard]] Instance& fresh();
   /// Uses an instance that belongs to another datum, until take().
   void share(Instance& instance) { current_ = &instance; }
+  /// Lets its versions be copied for tasks that read, from the next version on if tasks use the
+  /// present one.
+  void set_copy(Instance::Copy copy);
   /// Makes an instance that is to become the newest version.
   [[nodiscard]] Instance* make() const;
   /// Makes `instance` the newest version and owns it.
@@ -61,6 +64,7 @@ class Datum {
 
   Scope& scope_;
   const Make make_;
+  Instance::Copy copy_ = nullptr;
   DatumLabel label_;
   Instance* current_ = nullptr;
   bool is_written_ = false;

@@ -59,6 +59,17 @@ class Instance {
   /// Has to be called before take() for a task that does not enter(), as in a replayed graph. By
   /// the scope's thread.
   void prepare_taking() { (void)rarely(); }
+  /// Makes an instance with a copy of the value; nullptr: the quota does not allow it, or the
+  /// value's class has thrown.
+  using Copy = Instance* (*)(Core&, const Instance&);
+  /// Tasks that read get a copy if others wait behind them. By the scope's thread, before any task
+  /// uses it.
+  void set_copy(Copy copy) { rarely().copy = copy; }
+  /// Called with the first of all tasks that use it now, which read, and have not begun; the others
+  /// are the next in `let_in`. Gives them a copy, if possible, and lets in who waits for them.
+  void make_copy(Access& first, AccessList& let_in) ROAM_EXCLUDES(lock_);
+  /// Makes this a copy of so many bytes, which are returned to the quota with it.
+  void note_copy(std::int64_t bytes);
   /// Tracks parts from now on. By the scope's thread.
   void use_parts() ROAM_EXCLUDES(lock_);
   /// Lets in what waits for the gate of its PartLine, whose turn has come.
@@ -119,6 +130,10 @@ class Instance {
     Partial* first = nullptr;
     Partial* last = nullptr;
     bool is_adding = false;  // true while a thread adds partials
+    Copy copy = nullptr;
+    Access* first_reader = nullptr;  // of those that read at the end of the line
+    bool has_border = false;         // true if a Replay is one of those
+    std::unique_ptr<detail::CopiedBytes> copied;
     std::unique_ptr<PartLine> parts;
     std::unique_ptr<PartFailures> failures;
     Rarely();
@@ -131,6 +146,8 @@ class Instance {
   void let_in(AccessList& let_in) ROAM_REQUIRES(lock_);
   void prepare(Access& access) ROAM_EXCLUDES(lock_);
   [[nodiscard]] bool wait(Access& access, Effect group) ROAM_REQUIRES(lock_);
+  void wait_in_line(Access& access, Effect group) ROAM_REQUIRES(lock_);
+  [[nodiscard]] Instance* copy_for(std::uint32_t readers) ROAM_EXCLUDES(lock_);
   [[nodiscard]] bool leave_specially(Access& access, AccessList& let_in) ROAM_EXCLUDES(lock_);
   [[nodiscard]] bool leave(std::uint32_t count, AccessList& let_in) ROAM_EXCLUDES(lock_);
   std::uint32_t add_partials(Access& access) ROAM_EXCLUDES(lock_);
@@ -201,5 +218,22 @@ class InstanceOf final
 
   alignas(T) std::byte memory_[sizeof(T)];
 };
+
+/// The Instance::Copy for data of type T.
+template <class T>
+[[nodiscard]] Instance* copy_instance(Core& core, const Instance& from) {
+  const T& value = *static_cast<const T*>(from.value());
+  const std::int64_t bytes = detail::measure(core, value);
+  if (!detail::may_copy(core, bytes)) return nullptr;
+  auto* const copy = new (core) InstanceOf<T>(from.label());
+  copy->note_copy(bytes);
+  try {
+    copy->emplace(value);
+  } catch (...) {
+    delete copy;
+    return nullptr;
+  }
+  return copy;
+}
 
 }  // namespace roam::flow

@@ -77,9 +77,7 @@ template <class T>
 [[nodiscard]] std::size_t memory_of(const T& value) {
   if constexpr (SaysItsMemory<T>) {
     return sizeof(T) + value.memory_bytes();
-  } else if constexpr (std::is_trivially_copyable_v<T>) {
-    return sizeof(T);
-  } else if constexpr (Sequence<T>) {
+  } else if constexpr (Sequence<T> && !std::is_trivially_copyable_v<T>) {
     using Element = typename T::value_type;
     if constexpr (std::is_trivially_copyable_v<Element>) {
       return sizeof(T) + value.size() * sizeof(Element);
@@ -88,7 +86,7 @@ template <class T>
       for (const auto& element : value) sum += memory_of(element);
       return sum;
     }
-  } else if constexpr (core::detail::HasOwnSerialisation<T>) {
+  } else if constexpr (is_slow_to_measure<T>()) {
     core::Packer packer = core::Packer::counting();
     packer.archive()(value);
     return sizeof(T) + packer.counted();
@@ -114,6 +112,21 @@ template <class T>
   if (entry != nullptr) entry->bytes.store(bytes, std::memory_order_relaxed);
   return bytes;
 }
+
+/// Takes bytes from the quota of copies. Returns false if they are not there.
+[[nodiscard]] bool may_copy(Core& core, std::int64_t bytes);
+/// Bytes that are returned to the quota of copies when this is destroyed.
+class CopiedBytes {
+ public:
+  CopiedBytes(Core& core, std::int64_t bytes) : core_(core), bytes_(bytes) {}
+  CopiedBytes(const CopiedBytes&) = delete;
+  CopiedBytes& operator=(const CopiedBytes&) = delete;
+  ~CopiedBytes();
+
+ private:
+  Core& core_;
+  const std::int64_t bytes_;
+};
 
 /// Bytes that count as held in a Core's window as long as this exists.
 class HeldBytes {

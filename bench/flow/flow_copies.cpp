@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies for readers (Handle::copied_for_readers): steps that modify a field of 64 KiB, after each
+// of them a task that reads the field for as long as a step takes; two workers. In turn without
+// copies, where the next step waits for that task.
+//   bench_flow_copies [--short] [--repeats N] [--json FILE]
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <roam/flow/flow.hpp>
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "../support/report.hpp"
+#include "../support/settings.hpp"
+
+namespace {
+
+using Field = std::vector<double>;
+
+void advance(Field& field) {
+  for (double& value : field) value = std::sin(value) + 1.0;
+}
+void analyse(const Field& field, roam::flow::Accumulate<double, std::plus<>> sum) {
+  double all = 0;
+  for (const double value : field) all += std::sin(value);
+  sum(all);
+}
+
+/// Seconds per step.
+double run_steps(int steps, bool are_copied) {
+  roam::Options options;
+  options.ranks = 1;
+  options.workers = 2;
+  options.transport = "in-process";
+  double seconds = 0;
+  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
+    roam::flow::Flow fl(rt);
+    auto field = fl.data(Field(8192, 0.5));
+    if (are_copied) field.copied_for_readers();
+    auto sum = fl.data(0.0);
+    const auto begin = std::chrono::steady_clock::now();
+    for (int step = 0; step < steps; ++step) {
+      fl.work<&advance>(field);
+      fl.work<&analyse>(field, sum);
+    }
+    (void)co_await sum.get();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  if (roam::run(options, program) != 0) std::exit(1);
+  return seconds / steps;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
+  const int steps = settings.is_short ? 10 : 2000;
+  bench::Report report("a step, and a task that reads what it has computed", "without copies",
+                       "us");
+  for (int repeat = 0; repeat < settings.repeats; ++repeat)
+    report.add("field of 64 KiB", run_steps(steps, false), run_steps(steps, true));
+  report.finish(settings);
+  return 0;
+}
