@@ -87,7 +87,7 @@ Duration Rebalancing::time_at_work() const {
   for (WorkerIndex w = 0; w < engine.workers(); ++w) {
     time += engine.stats(w).busy() + engine.stats(w).overhead();
   }
-  return time;
+  return time - engine.lent_time();
 }
 
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,

@@ -93,6 +93,8 @@ class Rebalancing {
   /// Adds an object with its load.
   void add(placement::RankLoads& loads, const mobile::ResidentView& object, double seconds) const;
   /// Time that the rank's workers have worked since the start, in handlers and in the runtime (B6).
+  /// Work of others that has been done here does not count, but own work that others have done
+  /// does.
   [[nodiscard]] Duration time_at_work() const;
 
   // --- where ranks are ---

@@ -121,6 +121,7 @@ std::string Guests::Turn::describe() const {
 }
 
 void Guests::computed(const GuestTask& task, Duration time) {
+  messenger_.engine().add_lent_time(time);
   const core::LockGuard guard(lock_);
   if (records_visits_) {
     visits_.add({.token = task.token(),

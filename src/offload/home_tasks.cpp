@@ -15,6 +15,8 @@ namespace {
 // Weight of the newest task in averages (equation 2 of the paper with omega 0.9).
 constexpr double newest_weight = 0.1;
 
+constexpr float longest_task_seconds = 1e9;
+
 double averaged(double average, double newest) {
   return average <= 0 ? newest : average + newest_weight * (newest - average);
 }
@@ -275,6 +277,8 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     task = table_.find(head.token);
     if (task == nullptr || task->victim_ != rest.source)
       throw MalformedMessage("the result of a task that is not away");
+    if (!(head.seconds >= 0 && head.seconds < longest_task_seconds))
+      throw MalformedMessage("the result of a task that took no possible time");
     (void)table_.take(head.token);
     const HomeTask::State state = task->state_;
     const bool is_in_time = state == HomeTask::State::away || state == HomeTask::State::recompute;
@@ -297,6 +301,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     if (victim(task->victim_).window != no_window && quota_left_ > 0 && waiting_.size() > keeps_)
       ships = !std::exchange(is_shipping_, true);
   }
+  if (completes || goes_on) engine_.add_lent_time(-from_seconds(double{head.seconds}));
   engine_.preemption_point();
   if (ships) engine_.push(&shipping_);
   if (goes_on) enqueue(*task);

@@ -230,6 +230,13 @@ class Engine {
   /// are idle at present, which their statistics do not contain yet. Any thread; exact if no worker
   /// begins or ends anything meanwhile.
   [[nodiscard]] Duration idle_time() const;
+  /// Counts time that workers have spent on work of other ranks; below 0: that other ranks have
+  /// spent on work of this one. Whoever asks how much work this rank has subtracts it from its
+  /// busy time. Any thread.
+  void add_lent_time(Duration time) { lent_.fetch_add(time.count(), std::memory_order_relaxed); }
+  [[nodiscard]] Duration lent_time() const {
+    return Duration(lent_.load(std::memory_order_relaxed));
+  }
   /// Number of slots: the workers, the communication slot and the outside slot.
   [[nodiscard]] std::uint32_t slot_count() const {
     return static_cast<std::uint32_t>(slots_.size());
@@ -362,6 +369,7 @@ class Engine {
   // The thread that holds the progress lock, 0: none. A thread only asks whether it is itself the
   // holder.
   std::atomic<core::ThreadTag> progress_thread_{0};
+  std::atomic<std::int64_t> lent_{0};           // see add_lent_time()
   std::atomic<std::int64_t> last_progress_{0};  // written by the holder of the progress lock
   std::atomic<bool> stopped_{false};
   core::Random noise_;                   // used in virtual time

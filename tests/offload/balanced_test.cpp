@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Migration of objects and offloading of tasks in one program: both go by the time that workers are
+// busy, and do not undo what the other has done.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "roam/offload/offload.hpp"
+#include "roam/roam.hpp"
+#include "support/simulated.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr int step_count = 20;
+constexpr int patch_count = 64;
+constexpr double even_seconds = patch_count * 300e-6 / 4;  // of a step, if all ranks have as much
+
+std::uint64_t predicted(std::uint64_t value) {
+  here().compute(microseconds(100));
+  return value + 1;
+}
+
+/// Part of a mesh: works itself, and has a task that may be offloaded.
+struct Patch {
+  std::uint64_t value = 0;
+  Task<> step() {
+    here().compute(microseconds(200));
+    value = co_await spawn<&predicted>(here(), value);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(value);
+  }
+};
+
+struct BalancedRun {
+  std::vector<std::uint64_t> offloaded;  // by step, all ranks
+  std::vector<double> seconds;           // of each step
+};
+
+/// All patch_count are created on rank 0 of four.
+BalancedRun run(const std::string& balancer, const std::string& strategy) {
+  SimulatedJobOptions options = testing::simulated(4);
+  options.options.balancer = parse_plugin_choice(balancer);
+  options.options.edit<OffloadOptions>().strategy = parse_plugin_choice(strategy);
+  SimulatedJob job(options);
+  BalancedRun result{std::vector<std::uint64_t>(step_count), {}};
+  std::vector<mobile_ptr<Patch>> mesh;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) {
+      for (int i = 0; i < patch_count; ++i) mesh.push_back(rt.create<Patch>());
+    }
+    for (int step = 0; step < step_count; ++step) {
+      const Instant begin = rt.now();
+      const std::uint64_t before = Offloader::of(rt).tasks().counts().shipped;
+      if (rt.rank() == 0) {
+        std::vector<am::Reply<void>> done;
+        for (const mobile_ptr<Patch>& patch : mesh) done.push_back(patch.call<&Patch::step>());
+        co_await roam::when_all(std::move(done));
+      }
+      co_await rt.barrier();
+      next_step(rt);
+      if (rt.rank() == 0) result.seconds.push_back(seconds(rt.now() - begin));
+      result.offloaded[static_cast<std::size_t>(step)] +=
+          Offloader::of(rt).tasks().counts().shipped - before;
+      co_await rt.phase();
+    }
+  })) << job.error();
+  return result;
+}
+
+TEST(Balanced, by_migration_a_program_offloads_nothing) {
+  // Tasks go to others while objects are still on their way, but do not hide that they should move:
+  // a rank that computes for others is not as busy as it looks.
+  const BalancedRun both = run("refine", "auto");
+  EXPECT_GT(*std::ranges::max_element(both.offloaded), 0U);
+  EXPECT_EQ(both.offloaded.back(), 0U);
+  EXPECT_LT(both.seconds.back(), 1.02 * even_seconds);
+}
+
+TEST(Balanced, by_nothing_else_a_program_offloads) {
+  const BalancedRun alone = run("none", "auto");
+  EXPECT_GT(alone.offloaded.back(), 40U);
+  // Rank 0 keeps what is no task.
+  EXPECT_LT(alone.seconds.back(), 1.02 * patch_count * 200e-6);
+}
+
+TEST(Balanced, by_both_a_program_is_no_slower_than_by_migration) {
+  const BalancedRun both = run("refine", "auto");
+  const BalancedRun migration = run("refine", "none");
+  EXPECT_LE(both.seconds.back(), migration.seconds.back());
+  const auto all_of = [](const BalancedRun& run) {
+    return std::accumulate(run.seconds.begin(), run.seconds.end(), 0.0);
+  };
+  EXPECT_LT(all_of(both), 1.01 * all_of(migration));
+}
+
+}  // namespace
+
+}  // namespace roam::offload
