@@ -11,7 +11,7 @@ namespace {
 // it gives the reason. The others name the command that shows their effect.
 
 // Weight of earlier observations when a message is added, so that about 32 messages count. Chosen.
-constexpr double memory = 1.0 - 1.0 / 32;
+constexpr double kept_part = 1.0 - 1.0 / 32;
 // Seconds: a message to another rank and its answer, on a current machine whose ranks are busy.
 // Chosen; bench_migration_mpi measures it on the machine at hand.
 constexpr double guessed_latency = 20e-6;
@@ -98,7 +98,7 @@ void CostModel::add(std::uint32_t objects, std::uint64_t bytes, double seconds) 
   }
   // All bytes were moved in that time, so the assumed bandwidth is too low.
   if (size >= least_bytes && seconds < seconds_per_byte_ * size) begin(latency_, seconds / size);
-  for (double* sum : {&n_, &x_, &y_, &xx_, &xy_}) *sum *= memory;
+  for (double* sum : {&n_, &x_, &y_, &xx_, &xy_}) *sum *= kept_part;
   include(size, std::max(least_latency, seconds - others * seconds_per_object_));
   fit();
   add_size(bytes / objects);
