@@ -39,9 +39,13 @@ if(TARGET roam_transport_ucx)
   endif()
 endif()
 foreach(library IN LISTS roam_scotch_libraries roam_brotli_libraries roam_hwloc_libraries
-        roam_tbb_libraries
+        roam_tbb_libraries roam_openmp_libraries roam_starpu_libraries
         roam_yaml_libraries)
-  string(APPEND libraries " -l${library}")
+  if(IS_ABSOLUTE "${library}")
+    string(APPEND libraries " ${library}")
+  else()
+    string(APPEND libraries " -l${library}")
+  endif()
 endforeach()
 
 file(RELATIVE_PATH prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")

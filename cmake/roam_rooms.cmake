@@ -80,7 +80,7 @@ endfunction()
 function(roam_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
   foreach(back_end transport/mpi transport/ucx placement/scotch topology/hwloc offload/mpi offload/pmpi
-          flow/tbb)
+          flow/tbb flow/openmp flow/starpu)
     if(NOT folder STREQUAL "src/${back_end}")
       list(FILTER sources EXCLUDE REGEX "/src/${back_end}/")
     endif()

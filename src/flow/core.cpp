@@ -73,6 +73,7 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
            TaskRecorder* recorder)
     : engine_(engine),
       backend_(backend),
+      ordering_(backend == nullptr ? nullptr : backend->ordering()),
       recorder_(recorder),
       window_(options.window),
       window_bytes_(options.window_bytes),
@@ -250,6 +251,12 @@ void Core::track(TaskRecord& task, bool is_expected) {
   if (scope.task() != nullptr) scope.begin(1);
   if (task.has_children_) static_cast<ParentTask&>(task).inner_.begin(1);
   if (runs_at_once()) return run_at_once(task);
+  if (is_ordered(scope)) [[unlikely]] {
+    if (!is_expected) task.blockers_.store(1, std::memory_order_relaxed);
+    order(task, is_expected || task.has_children_);
+    if (!is_expected) look_at_window(slot, issued, scope);
+    return;
+  }
   const std::span<Access> accesses = task.accesses();
   const auto count = static_cast<std::uint32_t>(accesses.size());
   std::uint32_t there = 1;
@@ -279,6 +286,10 @@ bool Core::wait(TaskRecord& task) {
   access.instance = &access.datum->instance();
   access.has_instance = true;
   if (runs_at_once()) return true;
+  if (is_ordered(task.parent())) {
+    order(task, true);
+    return false;
+  }
   task.blockers_.store(2, std::memory_order_relaxed);
   const std::uint32_t there = access.instance->enter(access) ? 2 : 1;
   engine_.preemption_point();
@@ -289,6 +300,7 @@ void Core::release(TaskRecord& task) {
   if (runs_at_once()) return;
   AccessList list;
   leave(task, list);
+  end_hold(task);
   let_in(list);
 }
 
@@ -322,7 +334,7 @@ bool Core::take_commuting(TaskRecord& task) {
 
 void Core::ready(TaskRecord& task) {
   if (task.waits_) return task.call();
-  if (task.commutes_ && !take_commuting(task)) return;
+  if (task.commutes_ && !task.is_ordered_ && !take_commuting(task)) return;
   backend_->push(task);
 }
 
@@ -519,13 +531,14 @@ void Core::leave(TaskRecord& task, AccessList& let_in) {
 
 TaskRecord* Core::complete(TaskRecord& task) {
   TaskRecord* const parent = task.parent().task();
-  Replay* const replay = task.replay_;
+  Replay* const replay = task.is_ordered_ ? nullptr : task.replay_;
   const std::uint32_t node = task.node_;
   AccessList list;
   if (!runs_at_once()) {
-    if (task.commutes_) [[unlikely]]
+    if (task.commutes_ && !task.is_ordered_) [[unlikely]]
       yield_commuting(task);
     if (replay == nullptr) leave(task, list);
+    end_hold(task);
   } else {
     for (Access& access : task.accesses()) {
       if (access.effect != Effect::accumulate) continue;

@@ -70,11 +70,19 @@ FlowPart::FlowPart(Runtime& rank)
   rank.engine().services().set<FlowPart>(this);
 }
 
+// Tasks of a back end with threads of its own may run until they are taken back.
 FlowPart::~FlowPart() {
+  Backend* backend = nullptr;
+  {
+    const core::LockGuard guard(lock_);
+    backend = backend_.get();
+  }
+  while (backend != nullptr) {
+    TaskRecord* const task = backend->take_back();
+    if (task == nullptr) break;
+    delete task;
+  }
   rank_.engine().services().set<FlowPart>(nullptr);
-  const core::LockGuard guard(lock_);
-  if (backend_ == nullptr) return;
-  while (TaskRecord* const task = backend_->take_back()) delete task;
 }
 
 Core& FlowPart::begin_flow(bool runs_at_once) {

@@ -189,10 +189,11 @@ void GraphRun::make_plan() {
 
 namespace detail {
 
-// Tasks that run where they are issued need no graph; children of tasks, and graphs inside another
-// graph, are tracked.
+// Tasks that run where they are issued need no graph, nor do those that the back end orders;
+// children of tasks, and graphs inside another graph, are tracked.
 GraphCall::GraphCall(Scope& scope, std::string_view name) : scope_(scope) {
-  if (scope.task() != nullptr || scope.graph() != nullptr || scope.core().runs_at_once()) return;
+  if (scope.task() != nullptr || scope.graph() != nullptr) return;
+  if (scope.core().runs_at_once() || scope.core().is_ordered(scope)) return;
   run_ = std::make_unique<GraphRun>(scope, name);
   scope.set_graph(run_.get());
 }

@@ -192,6 +192,18 @@ bool Instance::enter(Access& access) {
   return true;
 }
 
+// A back end that orders tasks knows no parts.
+bool Instance::count_use(Access& access) {
+  if (access.effect == Effect::accumulate) prepare(access);
+  const bool reads_part = access.effect == Effect::part_read;
+  const Effect group = reads_part ? Effect::read : group_of(access.effect);
+  const core::LockGuard guard(lock_);
+  const Effect before = std::exchange(group_, group);
+  if (active_++ == 0 || before == group) return false;
+  return is_one_of<Effect::read, Effect::accumulate>(before) &&
+         is_one_of<Effect::read, Effect::accumulate>(group);
+}
+
 // Prefetches the next of many waiting tasks, which are no longer in a cache.
 void Instance::let_in(AccessList& let_in) {
   Access* access = waiting_.pop_front();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/backends.hpp"
 #include "flow/random_program.hpp"
 #include "roam/roam.hpp"
 #include "sanitizers.hpp"
@@ -54,8 +55,8 @@ std::vector<Words> on_threads(const std::string& backend, std::uint32_t workers,
 class Backends : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Backends, F1_random_programs_have_the_bits_of_the_serial_run) {
-  // On a busy machine, its threads wait for each other for milliseconds.
-  const bool is_slow = GetParam() == "tbb";
+  // On a busy machine, threads beside Roam's wait for each other for milliseconds.
+  const bool is_slow = has_own_threads(GetParam());
   const std::uint64_t programs = is_slow ? 12 : tests::has_sanitizer ? 60 : 200;
   const std::vector<Words> expected = on_threads("serial", 1, 4096, programs);
   for (const std::uint32_t workers : {1U, 2U, 4U}) {
@@ -67,13 +68,7 @@ TEST_P(Backends, F1_random_programs_have_the_bits_of_the_serial_run) {
   }
 }
 
-/// All back ends, except oneTBB under the thread sanitizer, which does not understand its threads.
-std::vector<std::string> backends() {
-  std::vector<std::string> names = backend_names();
-  if (tests::has_thread_sanitizer) std::erase(names, "tbb");
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(All, Backends, ::testing::ValuesIn(backends()),
+INSTANTIATE_TEST_SUITE_P(All, Backends, ::testing::ValuesIn(backends_to_test()),
                          [](const auto& one) { return one.param; });
 
 }  // namespace

@@ -2,9 +2,11 @@
 #pragma once
 
 // The interface of what runs tasks. The front end tracks which tasks have to wait; a back end is
-// given the tasks that are ready, and calls Core::run() once for each of them, on some thread.
+// given the tasks that are ready, and calls Core::run() once for each of them, on some thread. A
+// back end on a runtime that orders tasks itself may be given what they use instead (Ordering).
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,48 @@ class Runtime;
 
 namespace roam::flow {
 
+class Instance;
 class TaskRecord;
+
+/// What a task does with a datum, as far as its order among other tasks is concerned.
+struct DatumUse {
+  /// How it uses the datum.
+  enum class Mode : std::uint8_t {
+    read,     ///< beside others that read
+    write,    ///< alone, in the order in which tasks are submitted
+    commute,  ///< alone; the order among neighbouring tasks that commute does not matter
+  };
+  /// The datum in one of its versions. It exists until all tasks that use it are over; then the
+  /// next one may have its address.
+  Instance* datum = nullptr;
+  Mode mode = Mode::read;  ///< how the task uses it
+  /// True: all tasks that were submitted before and use the datum have to be over first, even if
+  /// both read: neighbouring tasks that accumulate run beside each other, not beside those that
+  /// read.
+  bool is_apart = false;
+};
+
+/// The part of a back end that orders tasks itself. Tasks are submitted in the order of the
+/// program, by one thread at a time for each sequence of code that issues tasks (the main program,
+/// or a task that has children); such sequences have no data in common.
+class Ordering {
+ public:
+  Ordering() = default;
+  Ordering(const Ordering&) = delete;
+  Ordering& operator=(const Ordering&) = delete;
+  virtual ~Ordering() = default;
+
+  /// False: it orders the tasks of main programs only, and tasks that others issue are tracked by
+  /// Roam, and pushed when they are ready.
+  [[nodiscard]] virtual bool orders_children() const = 0;
+  /// Takes a task. When all that was submitted before it and conflicts with it is over,
+  /// task.core().admitted(task) has to be called, once, on some thread. The task is over when that
+  /// call returns; if `is_held`, no sooner than end() has been called for it, by any thread, during
+  /// the call or later. As for Backend::push(), the rank must not look idle.
+  virtual void submit(TaskRecord& task, std::span<const DatumUse> uses, bool is_held) = 0;
+  /// Ends a task that is held.
+  virtual void end(TaskRecord& task) = 0;
+};
 
 /// Runs the tasks of one rank. Its functions may be called by any thread, several at once.
 class Backend {
@@ -38,6 +81,8 @@ class Backend {
   /// Called after the engine's last step: returns a task that will not run any more; nullptr: there
   /// is none.
   [[nodiscard]] virtual TaskRecord* take_back() = 0;
+  /// What orders tasks in place of Roam; nullptr: nothing does. The same during its life.
+  [[nodiscard]] virtual Ordering* ordering() { return nullptr; }
 };
 
 /// Describes a back end under the name that --roam-flow-backend uses. Registered by one line next

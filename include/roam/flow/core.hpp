@@ -135,6 +135,10 @@ class Core {
   [[nodiscard]] bool begin_again();
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
+  /// True if the back end orders tasks that are issued in this scope.
+  [[nodiscard]] bool is_ordered(const Scope& scope) const {
+    return ordering_ != nullptr && (scope.task() == nullptr || ordering_->orders_children());
+  }
   /// What graph() has recorded; by the main program.
   [[nodiscard]] Graphs& graphs();
   [[nodiscard]] GraphCounts& graph_counts() { return graph_counts_; }
@@ -174,6 +178,9 @@ class Core {
   /// Runs a task that was pushed, as an item of a worker or (`inside`) within the item that runs
   /// there.
   void run(TaskRecord& task, bool inside = false);
+  /// Reports that a task that was submitted to an Ordering may use its data; runs it, unless it
+  /// also waits for something else, which then pushes it. Returns false in that case.
+  bool admitted(TaskRecord& task);
   /// @cond
   /// Reports that a task's body has ended, and the time that it took has passed.
   void body_ended(TaskRecord& task);
@@ -216,6 +223,10 @@ class Core {
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
   void note_cancellations(TaskRecord& task) const;
+  void order(TaskRecord& task, bool is_held);
+  void end_hold(TaskRecord& task) {
+    if (task.is_ordered_ && task.hold_ != nullptr) ordering_->end(task);
+  }
   static void refuse(TaskRecord& task);
   void run_at_once(TaskRecord& task);
   void unblock(TaskRecord& task, std::uint32_t blockers);
@@ -250,6 +261,7 @@ class Core {
 
   exec::Engine& engine_;
   Backend* const backend_;
+  Ordering* const ordering_;  // the back end's; nullptr: tasks are tracked here
   TaskRecorder* const recorder_;
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;

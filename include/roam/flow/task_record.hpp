@@ -96,6 +96,9 @@ class TaskRecord : public exec::Execution {
   /// @cond
   /// To be called before it is submitted.
   void set_priority(Priority priority) { priority_ = priority; }
+  /// For a task that a back end orders and holds: what this needs in order to end it.
+  [[nodiscard]] void* hold() const { return hold_; }
+  void set_hold(void* hold) { hold_ = hold; }
   /// @endcond
 
   /// The description of the task in reports: "task relax (jacobi.cpp:12)".
@@ -127,7 +130,12 @@ class TaskRecord : public exec::Execution {
   Scope& parent_;
   const char* const name_;
   const char* const file_;
-  Replay* replay_ = nullptr;  // to which the task belongs; nullptr: it is tracked
+  /// @cond
+  union {
+    Replay* replay_ = nullptr;  // to which the task belongs; nullptr: it is tracked
+    void* hold_;  // if is_ordered_: the back end's; nullptr: it does not hold the task
+  };
+  /// @endcond
   const std::uint32_t line_;
   // Accesses that are not admitted yet, plus one until issue is complete.
   std::atomic<std::uint32_t> blockers_{0};
@@ -139,6 +147,7 @@ class TaskRecord : public exec::Execution {
   bool has_children_ : 1 = false;
   bool waits_ : 1 = false;  // true for a wait of the program for a value: nothing has to be run
   bool is_measured_ : 1 = false;
+  bool is_ordered_ : 1 = false;      // true: by the back end
   std::uint16_t cancellations_ = 0;  // number of cancellations in its Flow when it was issued
   std::uint32_t number_ = 0;         // number in the TaskRecorder; 0: not recorded
   std::uint32_t node_ = 0;           // number in the Replay

@@ -20,6 +20,16 @@ class Core;
 class PartFailures;
 class PartLine;
 
+/// What a back end keeps for an instance, such as its name in another runtime. Destroyed with the
+/// instance, by any thread.
+class BackendNote {
+ public:
+  BackendNote() = default;
+  BackendNote(const BackendNote&) = delete;
+  BackendNote& operator=(const BackendNote&) = delete;
+  virtual ~BackendNote() = default;
+};
+
 /// The memory of one version of a datum, or of several that follow each other in place, and the
 /// tasks that use it, in the order of the program: a group that uses it now - one that writes, or
 /// any number that share - and those that wait. Made by the scope that has the datum; entered by
@@ -50,6 +60,12 @@ class Instance {
   /// Returns true if the task may use it now; otherwise another task's leave() admits it. Called by
   /// the scope's thread.
   [[nodiscard]] bool enter(Access& access) ROAM_EXCLUDES(lock_);
+  /// In place of enter(), for a task that a back end orders: counts the use, which ends by leave().
+  /// Returns true if neighbouring uses form a group that this one does not belong to, although a
+  /// back end cannot tell them from it. Called by the scope's thread.
+  [[nodiscard]] bool count_use(Access& access) ROAM_EXCLUDES(lock_);
+  /// A place for the back end that orders the tasks. Used by the scope's thread.
+  [[nodiscard]] std::unique_ptr<BackendNote>& backend_note() { return rarely().backend; }
   /// Ends a task's use. Appends the accesses that are admitted now. Returns true if this instance
   /// has to be deleted.
   [[nodiscard]] bool leave(Access& access, AccessList& let_in) ROAM_EXCLUDES(lock_);
@@ -136,6 +152,7 @@ class Instance {
     std::unique_ptr<detail::CopiedBytes> copied;
     std::unique_ptr<PartLine> parts;
     std::unique_ptr<PartFailures> failures;
+    std::unique_ptr<BackendNote> backend;
     Rarely();
     ~Rarely();
   };
