@@ -131,7 +131,7 @@ int read_settings(int argc, char** argv, const std::vector<std::string>& models,
     if (option != "-h" && option != "-help" && option != "--help") continue;
     std::fputs(help, stdout);
     if (models.empty()) {
-      std::puts("  -threads N      of OpenMP");
+      std::puts("  -threads N      of OpenMP, of StarPU");
       return 0;
     }
     std::fputs("  -model MODEL    how the program is written:", stdout);

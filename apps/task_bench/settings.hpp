@@ -13,7 +13,7 @@ namespace task_bench {
 struct Settings {
   std::vector<GraphSettings> graphs;  ///< one or more, which run concurrently
   std::string model = "flow";         ///< name of the implementation
-  int threads = 0;                    ///< OpenMP only; 0: its default
+  int threads = 0;                    ///< of OpenMP and StarPU; 0: their default
   double iteration_seconds = 0;       ///< on simulated machines only
   std::int64_t planted = -1;          ///< see Graph
 };

@@ -9,6 +9,7 @@
 #include <functional>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,14 +22,16 @@ inline void row_task(const double&, const double&, const double&, double&) {}
 
 /// Issues `rows` rows on one rank with `workers` workers, one of which issues; `seen(s)` is called
 /// before row s. Each `together` rows, an even number, are one graph; 0: there are no graphs.
-/// Returns seconds per task.
+/// `backend` runs the tasks. Returns seconds per task.
 inline double run_rows(int rows, roam::WorkerIndex workers, std::uint32_t window,
-                       const std::function<void(int)>& seen = {}, int together = 0) {
+                       const std::function<void(int)>& seen = {}, int together = 0,
+                       const std::string& backend = "roam") {
   roam::Options options;
   options.ranks = 1;
   options.workers = workers;
   options.transport = "in-process";
   options.edit<roam::FlowOptions>().window = window;
+  options.edit<roam::FlowOptions>().backend = backend;
   double seconds = 0;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     roam::flow::Flow fl(rt);

@@ -15,10 +15,12 @@ inline bool has_own_threads(const std::string& backend) {
 }
 
 /// The names of all back ends, except under the thread sanitizer of those with threads of another
-/// runtime: it does not see how these wait for each other.
+/// runtime, since it does not see how these wait for each other, and under the address sanitizer of
+/// "starpu": StarPU 1.3.10 itself loses 48 bytes for each datum on which tasks commute.
 inline std::vector<std::string> backends_to_test() {
   std::vector<std::string> names = backend_names();
   if (tests::has_thread_sanitizer) std::erase_if(names, has_own_threads);
+  if (tests::has_address_sanitizer) std::erase(names, "starpu");
   return names;
 }
 

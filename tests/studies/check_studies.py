@@ -92,7 +92,10 @@ class Studies(unittest.TestCase):
     @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "task_bench_openmp")), "no OpenMP")
     def test_metg(self):
         done = self.run_study("metg", "--no-mpi", "--repeats", "1", "--most-iterations", "8", "--steps", "30", "--width", "8")
-        for system in ("Roam, flow", "Roam, objects", "Roam, messages", "OpenMP"):
+        systems = ["Roam, flow", "Roam, objects", "Roam, messages", "OpenMP", "Roam, flow by OpenMP"]
+        if os.path.exists(os.path.join(BUILD, "bin", "task_bench_starpu")):
+            systems += ["StarPU", "Roam, flow by StarPU"]
+        for system in systems:
             self.assertGreater(self.value(done.stdout, system, 1), 0.01)  # us for an empty task
 
     def test_recorded_tasks(self):

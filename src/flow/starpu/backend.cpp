@@ -34,7 +34,7 @@ class Handles {
   /// Makes them invalid; no task uses them any more.
   void end_all() noexcept {
     const std::lock_guard guard(mutex_);
-    for (const starpu_data_handle_t handle : all_) starpu_data_unregister_no_coherency(handle);
+    for (auto* const handle : all_) starpu_data_unregister_no_coherency(handle);
     all_.clear();
   }
   [[nodiscard]] starpu_data_handle_t add() {
@@ -64,7 +64,7 @@ class Handle final : public BackendNote {
 
  private:
   const std::shared_ptr<Handles> all_;
-  const starpu_data_handle_t data_;
+  _starpu_data_state* const data_;
 };
 
 class StarPuBackend;
@@ -88,10 +88,10 @@ starpu_data_access_mode mode_of(DatumUse::Mode mode) {
 
 // StarPU frees it.
 template <class T>
-T* new_array(std::size_t count) {
-  void* const memory = std::malloc(count * sizeof(T));
-  if (memory == nullptr) throw std::bad_alloc();
-  return static_cast<T*>(memory);
+void allocate(T*& array, std::size_t count) {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): of handles, which are pointers
+  array = static_cast<T*>(std::malloc(count * sizeof(T)));
+  if (array == nullptr) throw std::bad_alloc();
 }
 
 class StarPuBackend final : public Backend, private Ordering {
@@ -197,8 +197,10 @@ void StarPuBackend::set_uses(starpu_task& task, std::span<const DatumUse> uses, 
   starpu_data_handle_t* handles = task.handles;
   starpu_data_access_mode* modes = task.modes;
   if (count > STARPU_NMAXBUFS) {
-    handles = task.dyn_handles = new_array<starpu_data_handle_t>(count);
-    modes = task.dyn_modes = new_array<starpu_data_access_mode>(count);
+    allocate(task.dyn_handles, count);
+    allocate(task.dyn_modes, count);
+    handles = task.dyn_handles;
+    modes = task.dyn_modes;
   }
   std::size_t next = 0;
   for (const DatumUse& use : uses) {

@@ -85,12 +85,13 @@ class TaskBench(unittest.TestCase):
             self.check(pattern, ("--roam-ranks", "2", "--roam-workers", "2", "--roam-flow-window", "60", "-model", model), 4)
 
     def test_other_back_ends(self):
-        backends = {"serial"} | ({"tbb"} if "tbb" in run("--roam-help")[1] else set())
-        for pattern, backend in itertools.product(("fft", "random_nearest"), backends):
-            self.check(pattern, ("--roam-ranks", "2", "--roam-workers", "1", "--roam-flow-backend", backend), 4)
+        known = run("--roam-help")[1]
+        backends = [name for name in ("serial", "tbb", "openmp", "starpu") if re.search(rf"\b{name}\b", known)]
+        for pattern, backend, ranks in itertools.product(("fft", "random_nearest", "all_to_all"), backends, ("1", "2")):
+            self.check(pattern, ("--roam-ranks", ranks, "--roam-workers", "1", "--roam-flow-backend", backend), 4)
 
     def test_rivals(self):
-        for pattern, rival in itertools.product(NEEDS, [path for path in RIVALS if path.endswith("openmp")]):
+        for pattern, rival in itertools.product(NEEDS, [path for path in RIVALS if path.endswith(("openmp", "starpu"))]):
             self.check(pattern, ("-threads", "2"), 4, program=rival)
 
     def test_a_wrong_dependence_is_found(self):
