@@ -73,7 +73,7 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
            TaskRecorder* recorder)
     : engine_(engine),
       backend_(backend),
-      ordering_(backend == nullptr ? nullptr : backend->ordering()),
+      ordering_(backend == nullptr || engine.clock().is_virtual() ? nullptr : backend->ordering()),
       recorder_(recorder),
       window_(options.window),
       window_bytes_(options.window_bytes),

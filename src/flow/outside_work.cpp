@@ -14,10 +14,9 @@ constexpr Duration patience = std::chrono::seconds(10);
 }  // namespace
 
 // seq_cst, here and below: either this sees that no item is queued, or the item that ends sees the
-// count.
+// task.
 void OutsideWork::add() {
-  count_.fetch_add(1, std::memory_order_seq_cst);
-  changes_.fetch_add(1, std::memory_order_relaxed);
+  added_.fetch_add(1, std::memory_order_seq_cst);
   if (!is_queued_.load(std::memory_order_seq_cst) &&
       !is_queued_.exchange(true, std::memory_order_seq_cst))
     engine_.push(this);
@@ -25,9 +24,8 @@ void OutsideWork::add() {
 
 void OutsideWork::end(bool has_run) {
   if (!has_run) has_waiting_.store(true, std::memory_order_relaxed);
-  changes_.fetch_add(1, std::memory_order_relaxed);
-  running_.fetch_sub(1, std::memory_order_relaxed);
-  if (count_.fetch_sub(1, std::memory_order_seq_cst) == 1) make_way();
+  const std::uint64_t ended = ended_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (ended == added_.load(std::memory_order_seq_cst)) make_way();
 }
 
 void OutsideWork::make_way() {
@@ -37,11 +35,14 @@ void OutsideWork::make_way() {
 }
 
 bool OutsideWork::keeps_busy() {
-  if (count_.load(std::memory_order_seq_cst) == 0) return false;
-  const std::uint64_t changes = changes_.load(std::memory_order_relaxed);
-  if (changes != changes_seen_ || running_.load(std::memory_order_relaxed) > 0 ||
-      !has_waiting_.load(std::memory_order_relaxed)) {
-    changes_seen_ = changes;
+  // The ended ones first: if as many have been added, there was a moment without any.
+  const std::uint64_t ended = ended_.load(std::memory_order_seq_cst);
+  const std::uint64_t begun = begun_.load(std::memory_order_relaxed);
+  const std::uint64_t added = added_.load(std::memory_order_seq_cst);
+  if (added == ended) return false;
+  const std::uint64_t calls = added + begun + ended;
+  if (calls != calls_seen_ || begun != ended || !has_waiting_.load(std::memory_order_relaxed)) {
+    calls_seen_ = calls;
     last_change_ = engine_.now();
     return true;
   }

@@ -24,7 +24,7 @@ class OutsideWork final : private exec::ReadyItem {
   /// Reports that the other runtime has been given a task. Any thread.
   void add();
   /// Reports that it calls a task. Any thread.
-  void begin() { running_.fetch_add(1, std::memory_order_relaxed); }
+  void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }
   /// Reports that this call has returned. `has_run`: false if the task still waits; it is added
   /// again when it is pushed. Any thread.
   void end(bool has_run);
@@ -37,13 +37,14 @@ class OutsideWork final : private exec::ReadyItem {
   [[nodiscard]] bool keeps_busy();
 
   exec::Engine& engine_;
-  std::atomic<std::uint64_t> count_{0};
-  std::atomic<std::uint64_t> changes_{0};  // of count_
-  std::atomic<std::uint32_t> running_{0};
+  // Numbers of calls: of a task more have been added than ended, and of one that runs more begun.
+  std::atomic<std::uint64_t> added_{0};
+  std::atomic<std::uint64_t> begun_{0};
+  std::atomic<std::uint64_t> ended_{0};
   std::atomic<bool> has_waiting_{false};  // true once a task has waited for something else
   std::atomic<bool> is_queued_{false};    // or running
   // Used by the worker that runs the item:
-  std::uint64_t changes_seen_ = 0;
+  std::uint64_t calls_seen_ = 0;
   Instant last_change_{0};
   // Whether a worker waits for changed_, and has to go on.
   std::mutex mutex_;

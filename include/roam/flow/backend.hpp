@@ -35,9 +35,8 @@ struct DatumUse {
   /// next one may have its address.
   Instance* datum = nullptr;
   Mode mode = Mode::read;  ///< how the task uses it
-  /// True: all tasks that were submitted before and use the datum have to be over first, even if
-  /// both read: neighbouring tasks that accumulate run beside each other, not beside those that
-  /// read.
+  /// True: as if an empty task that writes the datum had been submitted just before. Neighbouring
+  /// tasks that accumulate run beside each other, as those that read do, but not beside these.
   bool is_apart = false;
 };
 
@@ -78,10 +77,11 @@ class Backend {
   /// Runs a pushed task here and now, for a caller that cannot continue (because of a full window).
   /// Returns false if there is none, or this cannot be done here.
   virtual bool help() = 0;
-  /// Called after the engine's last step: returns a task that will not run any more; nullptr: there
-  /// is none.
+  /// Called after the engine's last step: returns a pushed task that will not run any more;
+  /// nullptr: there is none. No task may run when that has been returned.
   [[nodiscard]] virtual TaskRecord* take_back() = 0;
-  /// What orders tasks in place of Roam; nullptr: nothing does. The same during its life.
+  /// What orders tasks in place of Roam; nullptr: nothing does. The same during its life. Not asked
+  /// in virtual time, in which a task is over later than the call that runs it.
   [[nodiscard]] virtual Ordering* ordering() { return nullptr; }
 };
 

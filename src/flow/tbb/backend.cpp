@@ -34,7 +34,10 @@ class TbbBackend final : public Backend, private exec::ReadyItem {
   }
   // The arena lets a thread wait for a task but not take one; the engine's item helps instead.
   bool help() override { return false; }
-  TaskRecord* take_back() override { return nullptr; }
+  TaskRecord* take_back() override {
+    wait();
+    return nullptr;
+  }
 
  private:
   void run(exec::Context& /*context*/) override {
