@@ -254,7 +254,8 @@ void Core::track(TaskRecord& task, bool is_expected) {
   if (is_ordered(scope)) [[unlikely]] {
     if (!is_expected) task.blockers_.store(1, std::memory_order_relaxed);
     order(task, is_expected || task.has_children_);
-    if (!is_expected) look_at_window(slot, issued, scope);
+    if (!is_expected && issued >= slot.look_at.load(std::memory_order_relaxed))
+      look_at_window(slot, issued, scope);
     return;
   }
   const std::span<Access> accesses = task.accesses();

@@ -192,8 +192,10 @@ bool Instance::enter(Access& access) {
   return true;
 }
 
-// A back end that orders tasks knows no parts.
+// A back end that orders tasks knows no parts. What failures of parts need is made now, before
+// other threads use it.
 bool Instance::count_use(Access& access) {
+  (void)rarely();
   if (access.effect == Effect::accumulate) prepare(access);
   const bool reads_part = access.effect == Effect::part_read;
   const Effect group = reads_part ? Effect::read : group_of(access.effect);
@@ -239,7 +241,7 @@ bool Instance::leave_specially(Access& access, AccessList& let_in_now) {
   PartUse* const use = accumulates ? access.partial->use : access.use;
   const std::uint32_t left = accumulates ? add_partials(access) : 1;
   if (left == 0) return false;  // another thread leaves for this task, which may be deleted already
-  if (use == nullptr) return leave(left, let_in_now);
+  if (use == nullptr || rarely_->parts == nullptr) return leave(left, let_in_now);
   const core::LockGuard guard(lock_);
   PartLine& parts = *rarely_->parts;
   parts.leave(*use, let_in_now);

@@ -64,6 +64,8 @@ bool Core::admitted(TaskRecord& task) {
     task.call();
     return true;
   }
+  for (Access& access : task.accesses())
+    access.is_special = access.is_special || access.instance->has_part_failures();
   if (task.blockers_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
   run(task);
   return true;

@@ -228,6 +228,7 @@ void OpenMpBackend::create_tasks() {
       if (ready != nullptr) create_ready(*ready);
       while (next_ < batch_.orders.size() && ordered_.has_room()) create(batch_.orders[next_++]);
     }
+    held_.end_all();  // by a thread of the team, which then waits for the tasks
   }
 }
 
@@ -334,7 +335,6 @@ void OpenMpBackend::stop() {
     is_stopping_.store(true, std::memory_order_relaxed);
     changed_.notify_one();
   }
-  held_.end_all();
   if (thread_.joinable()) thread_.join();
 }
 
