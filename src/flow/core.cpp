@@ -135,10 +135,10 @@ bool is_given_twice(const Access& access, const Access& other) {
          !range_of(other).has_none;
 }
 
-[[gnu::noinline]] bool can_be_given(Access& access, Access& other, bool runs_at_once) {
+[[gnu::noinline]] bool can_be_given(Access& access, Access& other, bool is_tracked) {
   if (is_given_twice(access, other)) return false;
   // The gate of a PartLine must not wait for the same task.
-  if (is_part(access.effect) != is_part(other.effect) && !runs_at_once)
+  if (is_part(access.effect) != is_part(other.effect) && is_tracked)
     access.datum->instance().use_parts();
   for (Access* const one : {&access, &other}) {
     if (range_of(*one).has_none && overlap(range_of(access), range_of(other)))
@@ -180,6 +180,7 @@ bool is_given_twice(const Access& access, const Access& other) {
 void Core::admit(TaskRecord& task) {
   Access* const first = task.first_access();
   Access* const end = first + task.access_count_;
+  const bool is_tracked = !runs_at_once() && !is_ordered(task.parent_);
   bool is_fine = true;
   for (Access* access = first; access != end; ++access) {
     if (access->has_instance) continue;
@@ -188,7 +189,7 @@ void Core::admit(TaskRecord& task) {
               (datum.is_written() || !needs_value(access->effect));
     for (Access* other = first; other != access; ++other) {
       if (other->datum == access->datum) [[unlikely]]
-        is_fine = is_fine && can_be_given(*access, *other, runs_at_once());
+        is_fine = is_fine && can_be_given(*access, *other, is_tracked);
     }
   }
   if (!is_fine) [[unlikely]] {

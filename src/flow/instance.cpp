@@ -194,11 +194,10 @@ bool Instance::enter(Access& access) {
 
 // A back end that orders tasks knows no parts. What failures of parts need is made now, before
 // other threads use it.
-bool Instance::count_use(Access& access) {
+bool Instance::count_use(Access& access, Effect joint) {
   (void)rarely();
   if (access.effect == Effect::accumulate) prepare(access);
-  const bool reads_part = access.effect == Effect::part_read;
-  const Effect group = reads_part ? Effect::read : group_of(access.effect);
+  const Effect group = joint == Effect::part_read ? Effect::read : group_of(joint);
   const core::LockGuard guard(lock_);
   const Effect before = std::exchange(group_, group);
   if (active_++ == 0 || before == group) return false;

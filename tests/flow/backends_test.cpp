@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,6 +163,167 @@ TEST_P(FlowBackends, F3_later_tasks_wait_for_the_children_of_earlier_ones) {
     });
     EXPECT_EQ(status, 0);
   }
+}
+
+using Values = std::vector<double>;
+
+void add_neighbour(std::span<const double> neighbour, std::span<double> own) {
+  own[0] += neighbour[0];
+}
+struct Longer {
+  Values operator()(const Values& a, const Values& b) const { return a.size() < b.size() ? b : a; }
+};
+void expects(const Values& all, double first, double last) {
+  EXPECT_EQ(all.front(), first);
+  EXPECT_EQ(all.back(), last);
+}
+
+TEST_P(FlowBackends, F2_parts_and_the_whole_are_used_in_order) {
+  for (const std::uint32_t window : {3U, 4096U}) {
+    const int status = run(1, 3, window, [](Runtime& rt) -> Task<> {
+      Flow fl(rt);
+      auto u = fl.data(Values(8, 1.0));
+      for (int round = 0; round < 20; ++round) {
+        for (std::size_t i = 1; i < 8; ++i)
+          fl.work<&add_neighbour>(u.part(i - 1, i), u.part(i, i + 1));
+        fl.work<&expects>(u, 1.0, 8.0);
+        fl.work([](std::span<const double> low, double last) { EXPECT_EQ(low[3], last); },
+                u.part(0, 4), 4.0);
+        fl.work(
+            [](std::span<double> high) {
+              for (double& one : high) one = 1;
+            },
+            u.part(1, 8));
+        fl.work<&expects>(u, 1.0, 1.0);
+        fl.work([](Accumulate<Values, Longer> sum,
+                   std::span<const double> none) { sum(Values(none.size() + 9, 5.0)); },
+                u, u.part(8, 8));
+        fl.work<&expects>(u, 5.0, 5.0);
+        fl.work([](Values& all) { all.assign(8, 1.0); }, u);
+      }
+      EXPECT_EQ((co_await u.get())[7], 1);
+    });
+    EXPECT_EQ(status, 0);
+  }
+}
+
+TEST_P(FlowBackends, F2_tasks_that_use_overlapping_parts_do_not_run_beside_each_other) {
+  reset();
+  const int status = run(1, 4, 4096, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto u = fl.data(Values(100));
+    for (std::size_t i = 0; i < 200; ++i) {
+      fl.work(
+          [](std::span<double> part) {
+            notice();
+            for (double& one : part) one += 1;
+          },
+          u.part(i % 40, 60 + i % 40));
+    }
+    EXPECT_EQ((co_await u.get())[50], 200);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(met);
+}
+
+void add_in_parts(Flow& fl, Handle<Values> u, int depth) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    fl.work(
+        [](std::span<double> part) {
+          for (double& one : part) one += 1;
+        },
+        u.part(30 * i, 30 * (i + 1)));
+  }
+  if (depth > 0) fl.work<&add_in_parts>(u, depth - 1);
+}
+
+TEST_P(FlowBackends, F3_children_use_parts_of_what_their_parent_was_given) {
+  const int status = run(1, 2, 4096, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto u = fl.data(Values(90));
+    for (int round = 0; round < 10; ++round) {
+      fl.work<&add_in_parts>(u, 2);
+      fl.work(
+          [](std::span<double> part, double expected) {
+            EXPECT_EQ(part[0], expected);
+            part[0] += 1;
+          },
+          u.part(45, 46), 4.0 * round + 3);
+    }
+    const Values all = co_await u.get();
+    EXPECT_EQ(all[44], 30);
+    EXPECT_EQ(all[45], 40);
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_P(FlowBackends, F5_a_failure_concerns_the_part_and_whoever_needs_it) {
+  const int status = run(1, 2, 4096, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      auto u = fl.data(Values(10));
+      auto low = fl.data(0.0);
+      auto high = fl.data(0.0);
+      auto all = fl.data(0.0);
+      const auto first = [](std::span<const double> part, double& s) { s = part[0] + 1; };
+      fl.work([](std::span<double>) { throw Error("too low"); }, u.part(0, 5));
+      fl.work([](std::span<double> part) { part[0] = 4; }, u.part(5, 10));
+      fl.work(first, u.part(4, 6), low);
+      fl.work(first, u.part(5, 8), high);
+      fl.work([](const Values& values, double& s) { s = values[9]; }, u, all);
+      EXPECT_EQ(co_await high.get(), 5);
+      const std::array<const Handle<double>*, 2> failed_ones{&low, &all};
+      for (const Handle<double>* const one : failed_ones) {
+        std::string words;
+        try {
+          (void)co_await one->get();
+        } catch (const TaskFailed& failed) {
+          words = failed.what();
+        }
+        EXPECT_THAT(words, HasSubstr("too low"));
+      }
+      fl.work([](Out<Values> v) { v->assign(10, 2.0); }, u);
+      auto again = fl.data(0.0);  // `low` keeps its failure, since the task would read it
+      fl.work(first, u.part(2, 3), again);
+      EXPECT_EQ(co_await again.get(), 3);
+      EXPECT_EQ((co_await u.get())[3], 2);
+    }
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_P(FlowBackends, F4_parts_that_overlap_given_to_one_task_are_an_error) {
+  std::string words;
+  const int status = run(1, 2, 4096, [&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto u = fl.data(Values(10)).named("u");
+    try {
+      fl.work<&add_neighbour>(u.part(0, 6), u.part(5, 10));
+    } catch (const Error& error) {
+      words = error.what();
+    }
+    EXPECT_EQ((co_await u.get())[5], 0);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(words, HasSubstr("reads part [0, 6) of and modifies part [5, 10) of u ("));
+}
+
+TEST_P(FlowBackends, F2_what_readers_see_does_not_change_if_they_may_get_a_copy) {
+  const int status = run(1, 2, 4096, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto u = fl.data(Values(50));
+    u.copied_for_readers();
+    for (int round = 1; round <= 100; ++round) {
+      fl.work(
+          [](Values& all) {
+            for (double& one : all) one += 1;
+          },
+          u);
+      for (int i = 0; i < 2; ++i) fl.work<&expects>(u, 1.0 * round, 1.0 * round);
+    }
+    EXPECT_EQ((co_await u.get())[49], 100);
+  });
+  EXPECT_EQ(status, 0);
 }
 
 void add_twelve(const int& a, const int& b, const int& c, const int& d, const int& e, const int& f,

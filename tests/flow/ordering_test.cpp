@@ -7,6 +7,7 @@
 #include <atomic>
 #include <list>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -192,6 +193,55 @@ TEST(FlowOrdering, F2_tasks_that_read_and_that_accumulate_are_apart) {
     EXPECT_EQ(co_await x.get(), 3);
   });
   EXPECT_THAT(lines, ElementsAre("w!", "rr", "rR", "rr", "R", "r", "r!"));
+}
+
+void add_part(std::span<const int> a, std::span<int> b) { b[0] += a[0]; }
+
+// `late` is there when all have been submitted.
+TEST(FlowOrdering, F2_parts_are_ordered_as_the_whole_which_is_told_once) {
+  const auto lines = lines_of("by_uses", [](Flow& fl) -> Task<> {
+    using Text = std::string;
+    auto x = fl.data(std::vector<int>(4, 1));
+    auto one = fl.data(1);
+    auto two = fl.data(2);
+    auto late = fl.fetch<int>({"late"});
+    fl.work([](std::span<const int>, const int&) {}, x.part(0, 1), late);
+    fl.work<&add_part>(x.part(0, 1), x.part(1, 2));
+    fl.work<&add_part>(x.part(1, 2), x.part(2, 3));
+    fl.work([](std::span<const int>, const std::vector<int>&, int&) {}, x.part(0, 4), x, two);
+    auto text = fl.data(Text("a"));
+    const auto reads = [](std::span<const char> some, const int&) { EXPECT_EQ(some.size(), 1U); };
+    fl.work(reads, text.part(0, 1), late);
+    const auto adds = [](Accumulate<Text, std::plus<>> sum) { sum(Text("b")); };
+    fl.work(adds, text);
+    fl.work(reads, text.part(0, 1), late);
+    fl.work([](Accumulate<Text, std::plus<>> sum, std::span<const char>) { sum(Text("c")); }, text,
+            text.part(0, 0));
+    fl.work(adds, text);
+    fl.publish(one, {"late"});
+    EXPECT_EQ((co_await x.get())[2], 3);
+    EXPECT_EQ(co_await text.get(), "abcb");
+  });
+  EXPECT_THAT(lines,
+              ElementsAre("w!", "rr", "w", "w", "rw", "rr", "R", "Rr", "w", "r", "r", "r!", "r!"));
+}
+
+// The reader waits for a value, so that the next task finds it unfinished.
+TEST(FlowOrdering, F2_nothing_is_copied_for_readers) {
+  for (const char* backend : {"by_uses", "by_uses_of_main_programs"}) {
+    (void)lines_of(backend, [](Flow& fl) -> Task<> {
+      auto x = fl.data(std::vector<int>(10, 1));
+      x.copied_for_readers();
+      auto one = fl.data(1);
+      auto late = fl.fetch<int>({"late"});
+      fl.work([](std::vector<int>& v) { v[0] = 2; }, x);
+      fl.work([](const std::vector<int>& v, const int&) { EXPECT_EQ(v[0], 2); }, x, late);
+      fl.work([](std::vector<int>& v) { v[0] = 3; }, x);
+      fl.publish(one, {"late"});
+      EXPECT_EQ((co_await x.get())[0], 3);
+      EXPECT_EQ(fl.scope().core().counts().copies, 0U);
+    });
+  }
 }
 
 TEST(FlowOrdering, F3_children_are_submitted_if_the_back_end_orders_them) {

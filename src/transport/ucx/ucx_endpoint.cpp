@@ -12,7 +12,7 @@ namespace roam::transport {
 namespace {
 
 // The number of handlers: active messages of UCX have 16-bit numbers.
-constexpr std::int32_t numbers = 1 << 16;
+constexpr std::int32_t handler_numbers = 1 << 16;
 // How many calls of progress() pass between two looks for lost processes: a look is a system call
 // and must not burden each of them. An idle rank sleeps at most half a millisecond between calls,
 // so that it looks about once a second.
@@ -42,9 +42,10 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
       closing_header_{channel.rank().value(), Purpose::closing},
       ask_header_{channel.rank().value(), Purpose::ask_for_box},
       offer_header_{channel.rank().value(), Purpose::offer_box},
-      number_(channel.size() <= numbers ? static_cast<unsigned>(channel.rank().value()) : 0),
-      header_(channel.size() <= numbers ? nullptr : &message_header_),
-      header_bytes_(channel.size() <= numbers ? 0 : sizeof message_header_),
+      number_(channel.size() <= handler_numbers ? static_cast<unsigned>(channel.rank().value())
+                                                : 0),
+      header_(channel.size() <= handler_numbers ? nullptr : &message_header_),
+      header_bytes_(channel.size() <= handler_numbers ? 0 : sizeof message_header_),
       worker_(channel.worker()),
       peers_(static_cast<std::size_t>(channel.size())),
       tree_(channel.rank(), channel.size()) {

@@ -61,9 +61,10 @@ class Instance {
   /// the scope's thread.
   [[nodiscard]] bool enter(Access& access) ROAM_EXCLUDES(lock_);
   /// In place of enter(), for a task that a back end orders: counts the use, which ends by leave().
-  /// Returns true if neighbouring uses form a group that this one does not belong to, although a
-  /// back end cannot tell them from it. Called by the scope's thread.
-  [[nodiscard]] bool count_use(Access& access) ROAM_EXCLUDES(lock_);
+  /// `joint`: what the task does with the datum in all of its uses together. Returns true if
+  /// neighbouring uses form a group that this one does not belong to, although a back end cannot
+  /// tell them from it. Called by the scope's thread.
+  [[nodiscard]] bool count_use(Access& access, Effect joint) ROAM_EXCLUDES(lock_);
   /// A place for the back end that orders the tasks. Used by the scope's thread.
   [[nodiscard]] std::unique_ptr<BackendNote>& backend_note() { return rarely().backend; }
   /// Ends a task's use. Appends the accesses that are admitted now. Returns true if this instance
