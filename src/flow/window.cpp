@@ -94,7 +94,11 @@ std::int64_t Core::expected_bytes(const char* type) {
   const TypeSizes::Entry* const entry = sizes_.of(type);
   const std::int64_t last =
       entry == nullptr ? TypeSizes::unknown : entry->bytes.load(std::memory_order_relaxed);
-  return last == TypeSizes::unknown ? static_cast<std::int64_t>(window_bytes_ / 16) : last;
+  // Chosen so that a job begins with some tasks of unknown size, and, with the default limit, with
+  // a thousand of them: small ones shall not wait at the start.
+  constexpr std::uint64_t most_expected = 1 << 20;
+  const std::uint64_t expected = std::min(window_bytes_ / 16, most_expected);
+  return last == TypeSizes::unknown ? static_cast<std::int64_t>(expected) : last;
 }
 
 void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {

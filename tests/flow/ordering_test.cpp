@@ -21,6 +21,7 @@ namespace roam::flow::ordering_test {
 
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using Mode = DatumUse::Mode;
 
@@ -222,8 +223,9 @@ TEST(FlowOrdering, F2_parts_are_ordered_as_the_whole_which_is_told_once) {
     EXPECT_EQ((co_await x.get())[2], 3);
     EXPECT_EQ(co_await text.get(), "abcb");
   });
-  EXPECT_THAT(lines,
-              ElementsAre("w!", "rr", "w", "w", "rw", "rr", "R", "Rr", "w", "r", "r", "r!", "r!"));
+  // The last one is apart as long as one of those that accumulate is not over.
+  EXPECT_THAT(lines, ElementsAre("w!", "rr", "w", "w", "rw", "rr", "R", "Rr", "w", "r", "r", "r!",
+                                 AnyOf("r!", "R!")));
 }
 
 // The reader waits for a value, so that the next task finds it unfinished.
