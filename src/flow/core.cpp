@@ -533,7 +533,7 @@ void Core::leave(TaskRecord& task, AccessList& let_in) {
 
 TaskRecord* Core::complete(TaskRecord& task) {
   TaskRecord* const parent = task.parent().task();
-  Replay* const replay = task.is_ordered_ ? nullptr : task.replay_;
+  Replay* const replay = task.is_ordered_ ? nullptr : task.belonging_.replay;
   const std::uint32_t node = task.node_;
   AccessList list;
   if (!runs_at_once()) {

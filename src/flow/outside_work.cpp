@@ -9,7 +9,7 @@ namespace {
 
 // How long other items of a single worker wait at most.
 constexpr std::chrono::microseconds longest_wait{200};
-constexpr Duration patience = std::chrono::seconds(10);
+constexpr Duration longest_silence = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -46,7 +46,7 @@ bool OutsideWork::keeps_busy() {
     last_change_ = engine_.now();
     return true;
   }
-  return engine_.now() - last_change_ < patience;
+  return engine_.now() - last_change_ < longest_silence;
 }
 
 void OutsideWork::run(exec::Context& /*context*/) {

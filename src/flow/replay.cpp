@@ -71,7 +71,7 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
     access->is_special = border.access.is_special;  // parts of the datum are used before the graph
     ++access;
   }
-  task.replay_ = this;
+  task.belonging_.replay = this;
   task.node_ = node;
   tasks_[node] = &task;
   return there;

@@ -225,7 +225,7 @@ class Core {
   void note_cancellations(TaskRecord& task) const;
   void order(TaskRecord& task, bool is_held);
   void end_hold(TaskRecord& task) {
-    if (task.is_ordered_ && task.hold_ != nullptr) ordering_->end(task);
+    if (task.is_ordered_ && task.belonging_.hold != nullptr) ordering_->end(task);
   }
   static void refuse(TaskRecord& task);
   void run_at_once(TaskRecord& task);

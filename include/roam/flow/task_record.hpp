@@ -97,8 +97,8 @@ class TaskRecord : public exec::Execution {
   /// To be called before it is submitted.
   void set_priority(Priority priority) { priority_ = priority; }
   /// For a task that a back end orders and holds: what this needs in order to end it.
-  [[nodiscard]] void* hold() const { return hold_; }
-  void set_hold(void* hold) { hold_ = hold; }
+  [[nodiscard]] void* hold() const { return belonging_.hold; }
+  void set_hold(void* hold) { belonging_.hold = hold; }
   /// @endcond
 
   /// The description of the task in reports: "task relax (jacobi.cpp:12)".
@@ -131,10 +131,11 @@ class TaskRecord : public exec::Execution {
   const char* const name_;
   const char* const file_;
   /// @cond
-  union {
-    Replay* replay_ = nullptr;  // to which the task belongs; nullptr: it is tracked
-    void* hold_;  // if is_ordered_: the back end's; nullptr: it does not hold the task
+  union Belonging {
+    Replay* replay = nullptr;  // to which the task belongs; nullptr: it is tracked
+    void* hold;                // if is_ordered_: the back end's; nullptr: it does not hold the task
   };
+  Belonging belonging_;
   /// @endcond
   const std::uint32_t line_;
   // Accesses that are not admitted yet, plus one until issue is complete.
