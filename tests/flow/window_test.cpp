@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "flow/backends.hpp"
 #include "flow/flow_part.hpp"
 #include "roam/flow/flow.hpp"
 #include "roam/roam.hpp"
-#include "sanitizers.hpp"
 #include "support/simulated.hpp"
 
 namespace roam::flow::window_test {
@@ -156,9 +156,8 @@ TEST_P(ByteWindow, F6_data_that_the_program_keeps_do_not_fill_the_window) {
 }
 
 std::vector<std::string> backends() {
-  std::vector<std::string> names = backend_names();
+  std::vector<std::string> names = backends_to_test();
   std::erase(names, "serial");  // has no window
-  if (tests::has_thread_sanitizer) std::erase(names, "tbb");
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(All, ByteWindow, ::testing::ValuesIn(backends()),
