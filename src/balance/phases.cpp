@@ -108,8 +108,8 @@ Task<PhaseReport> Phases::end_phase() {
         for (std::size_t r = 0; r < places.size(); ++r) rebalancing_->take_place(r, places[r]);
       }
       auto loads = co_await collectives_.gather(0, std::move(mine));
-      if (rebalancing_->chosen()->kind->create_parted != nullptr) {
-        report = co_await decide_in_parts(std::move(loads), report);
+      if (const auto* const parted = rebalancing_->chosen()->strategy->parted()) {
+        report = co_await decide_in_parts(*parted, std::move(loads), report);
       } else if (space_.rank() == 0) {
         decide(loads, report);
       }
@@ -260,20 +260,18 @@ void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport&
   carry_out(decided, report);
 }
 
-Task<PhaseReport> Phases::decide_in_parts(std::vector<placement::RankLoads> loads,
+Task<PhaseReport> Phases::decide_in_parts(const placement::PartedStrategy& strategy,
+                                          std::vector<placement::RankLoads> loads,
                                           PhaseReport report) {
-  const Rebalancing::Choice& chosen = *rebalancing_->chosen();
-  const auto strategy = chosen.kind->create_parted(chosen.parameters);
+  const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
   std::optional<placement::GatheredLoads> gathered;
   if (space_.rank() == 0) gathered = rebalancing_->gathered(loads);
-  placement::PartSteps parts(*strategy, chosen.kind->seconds_per_object,
-                             gathered ? &*gathered : nullptr);
+  placement::PartSteps parts(strategy, kind.seconds_per_object, gathered ? &*gathered : nullptr);
   co_await steps_->run(parts);
   if (gathered) {
-    carry_out(
-        rebalancing_->decided(parts.placement(), loads, *gathered, report.expected_max_seconds,
-                              chosen.kind->gains_by_communication),
-        report);
+    carry_out(rebalancing_->decided(parts.placement(), loads, *gathered,
+                                    report.expected_max_seconds, kind.gains_by_communication),
+              report);
   }
   co_return report;
 }

@@ -40,7 +40,7 @@ Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStra
 
 bool Rebalancing::may_distribute() const {
   return std::ranges::any_of(choices_, [](const Choice& one) {
-    return one.kind->distribute != nullptr || one.kind->create_parted != nullptr;
+    return one.kind->distribute != nullptr || one.strategy->parted() != nullptr;
   });
 }
 

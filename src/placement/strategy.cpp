@@ -16,6 +16,8 @@ class WithinMemory final : public Strategy {
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
     return fit_memory(graph, machine, strategy_->place(graph, machine));
   }
+  // In running jobs, for which this is, graphs have no memory limits.
+  [[nodiscard]] const PartedStrategy* parted() const override { return strategy_->parted(); }
 
  private:
   const std::unique_ptr<Strategy> strategy_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/timed_programs.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/detail/part_line.hpp"
 #include "roam/flow/flow.hpp"
@@ -20,40 +21,11 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using timed_programs::error_of;
+using timed_programs::take;
+using timed_programs::units_of;
 
-constexpr int unit_us = 100;
 using Values = std::vector<double>;
-
-void take(int units) { here().compute(std::chrono::microseconds(unit_us * units)); }
-
-template <class Program>
-double units_of(Program program, const std::string& backend = "roam") {
-  SimulatedJobOptions options = testing::simulated(1, 1, 4);
-  options.options.edit<FlowOptions>().backend = backend;
-  SimulatedJob job(options);
-  double units = -1;
-  const bool ok = job.run([&](Runtime& rt) -> Task<> {
-    Flow fl(rt);
-    const Instant begin = rt.now();
-    co_await program(fl);
-    co_await fl.done();
-    units = seconds(rt.now() - begin) / (unit_us * 1e-6);
-  });
-  EXPECT_TRUE(ok) << job.error();
-  return units;
-}
-
-template <class Program>
-std::string error_of(Program program, const std::string& backend) {
-  SimulatedJobOptions options = testing::simulated(1, 1, 2);
-  options.options.edit<FlowOptions>().backend = backend;
-  SimulatedJob job(options);
-  EXPECT_FALSE(job.run([&](Runtime& rt) -> Task<> {
-    Flow fl(rt);
-    co_await program(fl);
-  }));
-  return job.error();
-}
 
 void add(std::span<double> part, double what, int units) {
   take(units);
@@ -157,7 +129,7 @@ TEST(FlowParts, F2_a_task_may_read_one_part_and_modify_another) {
               u.part(2, 2), u.part(2, 6), u.part(8, 8));
           EXPECT_EQ((co_await u.get())[7], 8);
         },
-        backend);
+        [backend](FlowOptions& options) { options.backend = backend; });
   }
 }
 
@@ -218,7 +190,7 @@ TEST(FlowParts, F3_children_use_parts_of_what_their_parent_was_given) {
           fl.work<&add>(u.part(0, 10), 1.0, 1);
           EXPECT_EQ((co_await u.get())[0], 2);
         },
-        backend);
+        [backend](FlowOptions& options) { options.backend = backend; });
     EXPECT_NEAR(units, backend == std::string("roam") ? 3 : 7, 0.1);
   }
 }
@@ -296,7 +268,7 @@ TEST(FlowParts, F5_a_failure_concerns_the_part_and_whoever_needs_it) {
           fl.work<&add>(u.part(0, 10), 1.0, 1);
           EXPECT_EQ((co_await u.get())[3], 3);
         },
-        backend);
+        [backend](FlowOptions& options) { options.backend = backend; });
   }
 }
 

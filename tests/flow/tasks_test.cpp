@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/flow_part.hpp"
+#include "flow/timed_programs.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
 #include "roam/roam.hpp"
@@ -18,42 +19,9 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-constexpr int unit_us = 100;
-
-void take(int units) { here().compute(std::chrono::microseconds(unit_us * units)); }
-
-/// Runs a program on one simulated rank of four workers, and gives the time it took in units.
-template <class Program>
-double units_of(Program program, std::uint32_t window = 4096) {
-  SimulatedJobOptions options = testing::simulated(1, 1, 4);
-  options.options.edit<FlowOptions>().window = window;
-  SimulatedJob job(options);
-  double units = -1;
-  const bool ok = job.run([&](Runtime& rt) -> Task<> {
-    Flow fl(rt);
-    const Instant begin = rt.now();
-    co_await program(fl);
-    co_await fl.done();
-    units = seconds(rt.now() - begin) / (unit_us * 1e-6);
-  });
-  EXPECT_TRUE(ok) << job.error();
-  return units;
-}
-
-/// The error that ends the job.
-template <class Program>
-std::string error_of(Program program, const std::string& backend = "roam") {
-  SimulatedJobOptions options = testing::simulated(1, 1, 2);
-  options.options.edit<FlowOptions>().backend = backend;
-  SimulatedJob job(options);
-  const bool ok = job.run([&](Runtime& rt) -> Task<> {
-    Flow fl(rt);
-    co_await program(fl);
-  });
-  EXPECT_FALSE(ok);
-  return job.error();
-}
+using timed_programs::error_of;
+using timed_programs::take;
+using timed_programs::units_of;
 
 struct Sum {
   int value = 0;
@@ -341,7 +309,7 @@ TEST(FlowTasks, F6_a_window_bounds_what_is_unfinished_and_nothing_gets_stuck) {
               x);
           EXPECT_EQ((co_await x.get()).value, 2000);
         },
-        window);
+        [window](FlowOptions& options) { options.window = window; });
   }
 }
 

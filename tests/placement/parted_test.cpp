@@ -17,10 +17,9 @@ namespace {
 using testing::draw_instance;
 using testing::Instance;
 
-std::unique_ptr<PartedStrategy> tree_based() {
-  const PluginChoice choice = parse_plugin_choice("treematch_tree_based:tries=20");
-  const auto& kind = plugin::require<StrategyKind>(choice.name);
-  return kind.create_parted(plugin::parameters_of(kind, choice));
+const PartedStrategy& tree_based() {
+  static const auto strategy = make_strategy(parse_plugin_choice("treematch_tree_based:tries=20"));
+  return *strategy->parted();
 }
 
 /// Ranks in nodes of 1 to 4.
@@ -61,16 +60,16 @@ std::vector<std::unique_ptr<DistributedStrategy>> steps_of(const PartedStrategy&
 }
 
 TEST(PartSteps, place_objects_as_one_rank_would_for_all) {
-  const auto strategy = tree_based();
+  const PartedStrategy& strategy = tree_based();
   std::size_t parts = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const GatheredLoads loads = draw_loads(seed);
-    const auto ranks = steps_of(*strategy, loads);
+    const auto ranks = steps_of(strategy, loads);
     run_steps(ranks, seed);
     const Placement whole = make_strategy(parse_plugin_choice("treematch_tree_based:tries=20"))
                                 ->place(loads.graph, loads.machine);
     ASSERT_EQ(dynamic_cast<const PartSteps&>(*ranks[0]).placement(), whole) << "seed " << seed;
-    parts += strategy->divide(loads.graph, loads.machine).parts.size();
+    parts += strategy.divide(loads.graph, loads.machine).parts.size();
   }
   EXPECT_GT(parts, 400U);
 }
@@ -81,7 +80,7 @@ TEST(TreeBased, divides_a_decision_into_parts_of_different_objects_and_ranks) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const GatheredLoads loads = draw_loads(seed);
-    const DividedDecision divided = tree_based()->divide(loads.graph, loads.machine);
+    const DividedDecision divided = tree_based().divide(loads.graph, loads.machine);
     std::vector<int> of_object(loads.graph.size());
     std::vector<int> of_rank(static_cast<std::size_t>(loads.machine.ranks));
     for (const DecisionPart& part : divided.parts) {
@@ -136,11 +135,11 @@ StepMessage answer(Rank source, const Placement& decided) {
 }
 
 TEST(PartSteps, check_what_other_ranks_send) {
-  const auto strategy = tree_based();
+  const PartedStrategy& strategy = tree_based();
   const GatheredLoads loads = two_nodes();
   const auto hear = [&](const StepMessage& message) {
     Sent host;
-    PartSteps root(*strategy, 1e-6, &loads);
+    PartSteps root(strategy, 1e-6, &loads);
     EXPECT_TRUE(root.step(host, {}));
     EXPECT_EQ(host.messages.size(), 2U);
     EXPECT_TRUE(root.step(host, {}));
@@ -153,12 +152,12 @@ TEST(PartSteps, check_what_other_ranks_send) {
   EXPECT_THROW(hear(answer(2, {1})), MalformedMessage) << "too few objects";
 
   Sent host;
-  PartSteps root(*strategy, 1e-6, &loads);
+  PartSteps root(strategy, 1e-6, &loads);
   EXPECT_TRUE(root.step(host, {}));
   EXPECT_DOUBLE_EQ(host.charged_seconds, 4e-6);
   const std::vector<std::byte> part = host.messages.front().second;
   const auto decide = [&](Rank source, const std::vector<std::byte>& bytes) {
-    PartSteps other(*strategy, 1e-6, nullptr);
+    PartSteps other(strategy, 1e-6, nullptr);
     EXPECT_TRUE(other.step(host, {}));
     const StepMessage message{source, bytes};
     return other.step(host, {&message, 1});
@@ -171,7 +170,7 @@ TEST(PartSteps, check_what_other_ranks_send) {
                  MalformedMessage)
         << size;
   }
-  DecisionPart wrong = strategy->divide(loads.graph, loads.machine).parts.front();
+  DecisionPart wrong = strategy.divide(loads.graph, loads.machine).parts.front();
   core::Packer packer(core::Buffer::allocate(64));
   wrong.graph.links.push_back({0, 7, 1, 1});
   core::pack(packer, wrong.machine.speeds, wrong.graph.seconds, wrong.graph.rank, wrong.graph.links,

@@ -32,6 +32,7 @@ class PartedStrategy : public Strategy {
  public:
   /// Takes the first step and decides one part after the other: the same placement as in a job.
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const final;
+  [[nodiscard]] const PartedStrategy* parted() const final { return this; }
   /// The first step.
   [[nodiscard]] virtual DividedDecision divide(const LoadGraph& graph,
                                                const Machine& machine) const = 0;

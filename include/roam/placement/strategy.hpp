@@ -13,6 +13,8 @@
 
 namespace roam::placement {
 
+class PartedStrategy;
+
 /// A load balancing strategy: computes from the loads of a phase the rank of each object in the
 /// next.
 class Strategy {
@@ -26,9 +28,10 @@ class Strategy {
   /// called from any thread. The graph has passed check(graph, machine). Pinned objects stay where
   /// they are. Loads of 0 and machines of one rank are allowed.
   [[nodiscard]] virtual Placement place(const LoadGraph& graph, const Machine& machine) const = 0;
+  /// The strategy as one whose decision falls into parts (see parted.hpp), which a running job then
+  /// decides on different ranks; nullptr if it does not.
+  [[nodiscard]] virtual const PartedStrategy* parted() const { return nullptr; }
 };
-
-class PartedStrategy;
 
 /// Describes a strategy under the name that the command line uses. Registered by one line next to
 /// its implementation:
@@ -44,9 +47,6 @@ struct StrategyKind {
   /// without sending all loads to one rank.
   std::unique_ptr<DistributedStrategy> (*distribute)(const plugin::Parameters& parameters,
                                                      RankShare share) = nullptr;
-  /// Optional: creates the strategy as one that falls into parts (see parted.hpp), with the same
-  /// placements. A running job then decides these parts on different ranks.
-  std::unique_ptr<PartedStrategy> (*create_parted)(const plugin::Parameters& parameters) = nullptr;
   /// Time of a decision per object, in seconds on a current core, as measured by bench_strategies;
   /// charged in virtual time.
   double seconds_per_object = 1e-6;

@@ -240,9 +240,6 @@ const StrategyRegistrar tree_based_registrar{
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<TreeBased>(static_cast<std::uint32_t>(parameters.integer("tries")));
      },
-     .create_parted = [](const plugin::Parameters& parameters) -> std::unique_ptr<PartedStrategy> {
-       return std::make_unique<TreeBased>(static_cast<std::uint32_t>(parameters.integer("tries")));
-     },
      .seconds_per_object = 50e-6,
      .uses_links = true,
      .gains_by_communication = true}};

@@ -102,7 +102,8 @@ class Phases {
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
   /// Called on every rank: decides for all ranks, each part of the decision on one of them. `loads`
   /// and `report` count on rank 0.
-  [[nodiscard]] Task<PhaseReport> decide_in_parts(std::vector<placement::RankLoads> loads,
+  [[nodiscard]] Task<PhaseReport> decide_in_parts(const placement::PartedStrategy& strategy,
+                                                  std::vector<placement::RankLoads> loads,
                                                   PhaseReport report);
   /// Called on rank 0: reports what was decided, and orders the moves.
   void carry_out(const Decided& decided, PhaseReport& report);

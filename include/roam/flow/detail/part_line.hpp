@@ -65,11 +65,9 @@ class PartLine {
 /// Which parts of a datum have failed.
 class PartFailures {
  public:
-  [[nodiscard]] bool is_empty() const { return all_.empty(); }
   void add(const PartUse& range, const FailureRef& failure);
   /// The failure at the lowest index of the range that has one; at one index, the oldest.
   [[nodiscard]] FailureRef first(const PartUse& range) const;
-  void clear() { all_.clear(); }
 
  private:
   struct One {
