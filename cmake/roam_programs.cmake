@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs built on the public headers: applications, examples, benchmarks.
 
+# roam_compile_program(<target>): with ROAM_QUICK_PROGRAMS, for builds that run each program only shortly.
+function(roam_compile_program target)
+  if(ROAM_QUICK_PROGRAMS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endif()
+endfunction()
+
 # What every program includes, parsed once. roam_use_program_headers(<target>): for programs that are
 # compiled as the preset says.
 function(roam_use_program_headers target)
   if(NOT TARGET roam_program_headers)
     add_library(roam_program_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/examples/hello.cpp")
     roam_own_target(roam_program_headers PROGRAM)
+    roam_compile_program(roam_program_headers)
     target_link_libraries(roam_program_headers PRIVATE roam::roam)
     target_precompile_headers(roam_program_headers PRIVATE <roam/roam.hpp>)
   endif()
+  roam_compile_program(${target})
   target_precompile_headers(${target} REUSE_FROM roam_program_headers)
 endfunction()
 
@@ -87,6 +96,7 @@ function(roam_add_benchmarks)
   # What every benchmark includes, parsed once.
   add_library(roam_benchmark_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bench/precompiled.cpp")
   roam_own_target(roam_benchmark_headers)
+  roam_compile_program(roam_benchmark_headers)
   target_link_libraries(roam_benchmark_headers PRIVATE roam::roam nlohmann_json::nlohmann_json)
   # Not <nlohmann/json.hpp>, which every file then would instantiate anew.
   target_precompile_headers(roam_benchmark_headers PRIVATE <roam/roam.hpp>)
@@ -111,6 +121,7 @@ function(roam_add_benchmarks)
       continue()
     endif()
     roam_program(bench_${name} SOURCES "${source}" LINK roam_benchmark_report nlohmann_json::nlohmann_json)
+    roam_compile_program(bench_${name})
     target_precompile_headers(bench_${name} REUSE_FROM roam_benchmark_headers)
     if(has_scotch_as_rival AND TARGET roam_scotch)
       target_link_libraries(bench_${name} PRIVATE roam_scotch ${roam_scotch_libraries})
