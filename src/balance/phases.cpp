@@ -64,9 +64,13 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       rebalancing_(std::make_unique<Rebalancing>(
           RebalancedRank{space, balancer.models(), balancer.host(), speed, network, location},
           phase_strategies(choice))),
+      waits_(std::make_unique<WaitHistory>()),
       job_(space.messenger(), seed) {
   if (!has_strategy()) return;
-  if (rebalancing_->uses_links()) record_calls();
+  if (rebalancing_->uses_links()) {
+    rebalancing_->record_calls();
+    rebalancing_->count_calls(rebalancing_->needs_calls_after(0));
+  }
   space.messenger().bind<&Phases::on_moves>(*this);
   if (rebalancing_->may_distribute()) {
     steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
@@ -76,7 +80,10 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
 Phases::~Phases() = default;
 
 bool Phases::has_strategy() const { return rebalancing_->has_strategy(); }
-void Phases::record_calls() { rebalancing_->count_calls(); }
+void Phases::record_calls() {
+  rebalancing_->record_calls();
+  rebalancing_->count_calls(true);
+}
 
 Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait("phase()");
@@ -94,13 +101,16 @@ Task<PhaseReport> Phases::end_phase() {
   report.mean_load_seconds = all.totals.mean_seconds();
   report.expected_max_seconds = report.predicted_max_seconds = all.expected.max_seconds;
   report.expected_mean_seconds = all.expected.mean_seconds();
-  rebalancing_->choose(all.totals.objects);
+  rebalancing_->choose(all.totals.objects, waits_of(all));
   compare_with_promise(report);
   if (is_worth_deciding(all)) {
     mine.of.seconds = std::move(own_loads.expected);
     const std::uint64_t refused_before = balancer_.stats().migrations_refused;
     not_started_ = 0;
-    if (rebalancing_->chosen()->kind->distribute != nullptr) {
+    if (rebalancing_->chosen()->is_distributed) {
+      if (rebalancing_->has_places_to_hear()) {
+        rebalancing_->hear_places(co_await collectives_.allgather(rebalancing_->tell_place()));
+      }
       report = co_await decide_together(std::move(mine), all.expected, report);
     } else {
       if (rebalancing_->has_place_to_tell()) {
@@ -130,6 +140,8 @@ Task<PhaseReport> Phases::end_phase() {
     report = co_await collectives_.broadcast(0, report);
     note_outcome(report);
   }
+  if (recorder_ == nullptr && rebalancing_->uses_links())
+    rebalancing_->count_calls(needs_calls(waits_of(all)));
   ++phase_;
   // Ranks continue one after the other. Calls from the first ones wait at the others until these
   // continue too; otherwise the calls would occupy them before they have informed their neighbours
@@ -154,6 +166,7 @@ PhaseOverview Phases::overview_of(const OwnLoads& own) const {
   overview.totals = totals_of(loads, loads.of.seconds);
   overview.expected = totals_of(loads, own.expected);
   overview.phase_seconds = loads.phase_seconds;
+  overview.links = static_cast<double>(loads.of.calls.size());
   overview.least_move_seconds = balancer_.host().move_seconds(1);
   overview.round_trip_seconds = balancer_.host().round_trip_seconds();
   overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
@@ -170,19 +183,34 @@ placement::LoadTotals Phases::totals_of(const placement::RankLoads& loads,
   return totals;
 }
 
+/// The part of the phase in which not even the rank with most work was working; the same on every
+/// rank.
+double Phases::waits_of(const PhaseOverview& all) {
+  if (all.phase_seconds <= 0) return 0;
+  return std::max(0.0, 1 - all.totals.max_seconds / all.phase_seconds);
+}
+
+/// Whether calls have to be counted in the next phase, in order that a strategy can be asked then.
+bool Phases::needs_calls(double waits) const {
+  return rebalancing_->needs_calls_after(0) ||
+         (phase_ + 1 >= next_try_ && rebalancing_->needs_calls_after(waits));
+}
+
 /// Whether to ask the strategy; the same result on every rank.
 bool Phases::is_worth_deciding(const PhaseOverview& all) {
   const Rebalancing::Choice* const chosen = rebalancing_->chosen();
   if (chosen == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
   if (chosen->kind->moves_without_gain) return true;
-  if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
   const double gain_by_work = all.expected.max_seconds - mean;
   // Communication cannot cost more than the time for which ranks have waited.
-  const double most_gain = chosen->kind->gains_by_communication
-                               ? std::max(gain_by_work, all.phase_seconds - mean)
-                               : gain_by_work;
-  if (most_gain <= all.least_move_seconds) return false;
+  const double by_communication = std::max(gain_by_work, all.phase_seconds - mean);
+  waits_->add(by_communication);
+  if (phase_ < trusts_from_) return false;
+  const bool counts_communication = chosen->kind->gains_by_communication;
+  const double most_gain = counts_communication ? by_communication : gain_by_work;
+  const std::uint32_t phases = counts_communication ? waits_->phases_with(most_gain) : 1;
+  if (phases * most_gain <= all.least_move_seconds) return false;
   // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
   // never loses more than twice what was unavoidable.
   missed_seconds_ += most_gain - reached_imbalance_ * mean;
@@ -199,11 +227,12 @@ double Phases::deciding_seconds(const PhaseOverview& all) const {
   const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
   const auto objects = static_cast<double>(all.totals.objects);
   const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
-  const double each = kind.seconds_per_object;
-  if (kind.distribute == nullptr) return 2 * levels * all.round_trip_seconds + each * objects;
+  const double computing = kind.seconds_per_object * objects + kind.seconds_per_link * all.links;
+  if (!rebalancing_->chosen()->is_distributed)
+    return 2 * levels * all.round_trip_seconds + computing;
   // Steps go down and up a tree, and all ranks wait for each other after each of them.
   return trips_per_level_and_step * levels * levels * all.round_trip_seconds +
-         each * objects / space_.messenger().size();
+         computing / space_.messenger().size();
 }
 
 void Phases::compare_with_promise(const PhaseReport& report) {
@@ -218,6 +247,7 @@ void Phases::note_outcome(const PhaseReport& report) {
   decided_seconds_ = report.asked_seconds;
   reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
   if (report.moved_objects > 0) {
+    waits_->forget();
     rebalancing_->promise().give(report.expected_imbalance(), reached_imbalance_);
   }
   pause_ = report.moved_objects > 0 ? 2 : longer(pause_);
@@ -254,7 +284,7 @@ void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport&
   const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
   const Decided decided =
       rebalancing_->decide(loads, gathered, report.expected_max_seconds,
-                           rebalancing_->chosen()->kind->gains_by_communication);
+                           rebalancing_->chosen()->kind->gains_by_communication, expected_waits());
   const Duration time = rebalancing_->deciding_time(gathered.graph);
   if (time > Duration{0}) space_.engine().compute(time);
   carry_out(decided, report);
@@ -269,16 +299,24 @@ Task<PhaseReport> Phases::decide_in_parts(const placement::PartedStrategy& strat
   placement::PartSteps parts(strategy, kind.seconds_per_object, gathered ? &*gathered : nullptr);
   co_await steps_->run(parts);
   if (gathered) {
-    carry_out(rebalancing_->decided(parts.placement(), loads, *gathered,
-                                    report.expected_max_seconds, kind.gains_by_communication),
-              report);
+    carry_out(
+        rebalancing_->decided(parts.placement(), loads, *gathered, report.expected_max_seconds,
+                              kind.gains_by_communication, expected_waits()),
+        report);
   }
   co_return report;
+}
+
+/// What the gain of the chosen strategy's moves is expected to last for; nullptr: for one phase.
+/// Who communicates with whom follows from the program and stays, whereas loads change.
+const WaitHistory* Phases::expected_waits() const {
+  return rebalancing_->chosen()->kind->gains_by_communication ? waits_.get() : nullptr;
 }
 
 void Phases::carry_out(const Decided& decided, PhaseReport& report) {
   const placement::Prospect& prospect = decided.prospect;
   report.gain_seconds = prospect.gain_seconds;
+  report.gain_phases = prospect.gain_phases;
   report.cost_seconds = prospect.cost_seconds;
   if (prospect.is_worth_it) {
     report.moved_objects = prospect.after.moved_objects;
@@ -331,6 +369,8 @@ Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement:
   share.capacity = loads.capacity;
   share.fixed_seconds = loads.background_seconds;
   share.totals = totals;
+  share.calls = std::move(loads.of.calls);
+  share.places = &rebalancing_->places();
   for (std::size_t i = 0; i < loads.of.objects.size(); ++i) {
     share.objects.push_back({loads.of.objects[i], loads.of.seconds[i], loads.of.bytes[i],
                              space_.rank().value(), space_.rank().value()});
@@ -341,8 +381,14 @@ Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement:
   const placement::DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
-  report.gain_seconds = report.expected_max_seconds - outlook.max_seconds;
+  report.gain_seconds = chosen.kind->gains_by_communication
+                            ? outlook.busy_now - outlook.busy_then
+                            : report.expected_max_seconds - outlook.max_seconds;
   report.cost_seconds = outlook.cost_seconds;
+  if (const WaitHistory* const waits = expected_waits()) {
+    report.gain_phases = waits->phases_with(report.gain_seconds);
+    report.gain_seconds *= report.gain_phases;
+  }
   if (report.gain_seconds > report.cost_seconds || chosen.kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
@@ -355,6 +401,8 @@ Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement:
 
 PhaseOutlook Phases::outlook_of(const placement::DistributedStrategy::Result& result) const {
   PhaseOutlook outlook{};
+  outlook.busy_now = result.busy_seconds_now;
+  outlook.busy_then = result.busy_seconds_then;
   outlook.max_seconds = result.work_seconds / (speed_ * space_.engine().workers());
   outlook.moved_objects = result.moves.size();
   const double latency = balancer_.host().round_trip_seconds();

@@ -32,7 +32,13 @@ Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStra
   for (const PhaseStrategy& one : choices) {
     const auto& kind = plugin::require<placement::StrategyKind>(one.choice.name);
     choices_.push_back({&kind, plugin::parameters_of(kind, one.choice),
-                        placement::make_strategy(one.choice, "--roam-balancer"), one.most_objects});
+                        placement::make_strategy(one.choice, "--roam-balancer"), one.most_objects,
+                        one.least_waits, false});
+    Choice& made = choices_.back();
+    made.is_distributed =
+        kind.distribute != nullptr &&
+        (kind.least_ranks_to_distribute == nullptr ||
+         rank.space.messenger().size() >= kind.least_ranks_to_distribute(made.parameters));
     uses_links_ = uses_links_ || kind.uses_links;
     uses_coordinates_ = uses_coordinates_ || kind.uses_coordinates;
   }
@@ -40,15 +46,24 @@ Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStra
 
 bool Rebalancing::may_distribute() const {
   return std::ranges::any_of(choices_, [](const Choice& one) {
-    return one.kind->distribute != nullptr || one.strategy->parted() != nullptr;
+    return one.is_distributed || one.strategy->parted() != nullptr;
   });
 }
 
-const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects) {
-  const auto fits = [objects](const Choice& one) { return objects <= one.most_objects; };
+const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects, double waits) {
+  const auto fits = [&](const Choice& one) {
+    return (one.is_distributed || objects <= one.most_objects) && waits >= one.least_waits &&
+           (!one.kind->uses_links || counts_calls_);
+  };
   const auto found = std::ranges::find_if(choices_, fits);
   chosen_ = found == choices_.end() ? nullptr : &*found;
   return chosen_;
+}
+
+bool Rebalancing::needs_calls_after(double waits) const {
+  return std::ranges::any_of(choices_, [waits](const Choice& one) {
+    return one.kind->uses_links && waits >= one.least_waits;
+  });
 }
 
 placement::RankLoads Rebalancing::measured() {
@@ -65,6 +80,11 @@ topology::Place Rebalancing::tell_place() {
 
 void Rebalancing::take_place(std::size_t rank, const topology::Place& place) {
   places_.take(rank, static_cast<std::size_t>(rank_.space.messenger().size()), place);
+}
+
+void Rebalancing::hear_places(const std::vector<topology::Place>& places) {
+  has_heard_places_ = true;
+  for (std::size_t r = 0; r < places.size(); ++r) take_place(r, places[r]);
 }
 
 placement::GatheredLoads Rebalancing::gathered(const std::vector<placement::RankLoads>& loads) {
@@ -92,20 +112,21 @@ Duration Rebalancing::time_at_work() const {
 
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
                             const placement::GatheredLoads& gathered, double max_seconds,
-                            bool counts_communication) const {
+                            bool counts_communication, const WaitHistory* waits) const {
   return decided(chosen_->strategy->place(gathered.graph, gathered.machine), loads, gathered,
-                 max_seconds, counts_communication);
+                 max_seconds, counts_communication, waits);
 }
 
 Decided Rebalancing::decided(const placement::Placement& placement,
                              const std::vector<placement::RankLoads>& loads,
                              const placement::GatheredLoads& gathered, double max_seconds,
-                             bool counts_communication) const {
+                             bool counts_communication, const WaitHistory* waits) const {
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
       [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_communication);
-  const placement::Prospect& prospect = decided.prospect;
+  placement::Prospect& prospect = decided.prospect;
+  if (waits != nullptr) prospect.expect_for(waits->phases_with(prospect.gain_seconds));
   if (prospect.is_worth_it) {
     decided.moves = placement::moves_by_rank(loads, gathered, placement);
     decided.all =

@@ -16,6 +16,7 @@
 #include "roam/placement/detail/rank_places.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/detail/place.hpp"
+#include "wait_history.hpp"
 
 namespace roam::balance {
 
@@ -65,6 +66,8 @@ class Rebalancing {
     plugin::Parameters parameters;
     std::unique_ptr<placement::Strategy> strategy;
     std::uint64_t most_objects;
+    double least_waits;   ///< see PhaseStrategy
+    bool is_distributed;  ///< in a job of this size
   };
 
   /// `choices`: the first whose limit suffices for the job's objects is used; may be empty. Throws
@@ -76,15 +79,25 @@ class Rebalancing {
   [[nodiscard]] bool may_distribute() const;
   [[nodiscard]] bool uses_links() const { return uses_links_; }
   [[nodiscard]] bool uses_coordinates() const { return uses_coordinates_; }
-  /// Selects the strategy for that many objects; nullptr: there is none.
-  const Choice* choose(std::uint64_t objects);
+  /// Selects the strategy for a phase with that many objects, in that part of which all ranks have
+  /// waited; nullptr: there is none. Strategies that need calls are left out if none were counted.
+  const Choice* choose(std::uint64_t objects, double waits);
+  /// Whether calls have to be counted in a phase that follows one in which ranks have waited for
+  /// that part of the time.
+  [[nodiscard]] bool needs_calls_after(double waits) const;
   [[nodiscard]] const Choice* chosen() const { return chosen_; }
 
   // --- measure ---
-  /// Starts counting who calls whom. Must be called before the first call.
-  void count_calls() {
+  /// Prepares to count who calls whom, and starts. Must be called before the first call.
+  void record_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
   }
+  /// Whether to count from now on. Between two phases.
+  void count_calls(bool on) {
+    calls_.set_counting(on);
+    counts_calls_ = on;
+  }
+  [[nodiscard]] bool counts_calls() const { return counts_calls_; }
   /// What this rank reports, without its objects: capacity and the calls since the last time. Must
   /// be called by a worker of the rank.
   [[nodiscard]] placement::RankLoads measured();
@@ -108,20 +121,31 @@ class Rebalancing {
   [[nodiscard]] topology::Place tell_place();
   /// On the rank that decides: what a rank has told.
   void take_place(std::size_t rank, const topology::Place& place);
+  /// Whether this rank has yet to hear where all ranks are, which it must if they decide together;
+  /// the same on all ranks.
+  [[nodiscard]] bool has_places_to_hear() const {
+    return uses_links_ && rank_.network == nullptr && !has_heard_places_;
+  }
+  /// What all ranks have told, by rank.
+  void hear_places(const std::vector<topology::Place>& places);
+  /// How near ranks are to each other, as far as this rank has heard.
+  [[nodiscard]] const placement::RankPlaces& places() { return places_.ordered(); }
 
   // --- decide ---
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
   /// What a placement is worth, and its moves. `max_seconds`: time of the slowest rank if nothing
-  /// moves; `counts_communication`: less communication counts as a gain.
+  /// moves; `counts_communication`: less communication counts as a gain; `waits`: for how many
+  /// phases the gain is expected, nullptr: for one.
   [[nodiscard]] Decided decided(const placement::Placement& placement,
                                 const std::vector<placement::RankLoads>& loads,
                                 const placement::GatheredLoads& gathered, double max_seconds,
-                                bool counts_communication) const;
+                                bool counts_communication,
+                                const WaitHistory* waits = nullptr) const;
   /// Asks the chosen strategy; otherwise as decided().
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
-                               bool counts_communication) const;
+                               bool counts_communication, const WaitHistory* waits = nullptr) const;
   /// The time that asking costs in virtual time, if computing is charged there; else 0.
   [[nodiscard]] Duration deciding_time(const placement::LoadGraph& graph) const;
 
@@ -140,6 +164,8 @@ class Rebalancing {
   std::vector<Choice> choices_;
   placement::ToldPlaces places_;  // of all ranks, on the one that decides
   bool has_told_place_ = false;
+  bool has_heard_places_ = false;
+  bool counts_calls_ = true;       // if they are recorded
   bool uses_links_ = false;        // true if one of the choices does
   bool uses_coordinates_ = false;  // true if one of the choices does
   const Choice* chosen_ = nullptr;

@@ -56,6 +56,10 @@ std::vector<CallEdge> CallGraph::take(std::size_t reader) {
 
 CallReader::CallReader(CallGraph& graph) : graph_(&graph), number_(graph.add_reader()) {}
 
+void CallReader::set_counting(bool on) const {
+  if (graph_ != nullptr) graph_->set_counting(on);
+}
+
 std::vector<CallEdge> CallReader::take() const {
   return graph_ == nullptr ? std::vector<CallEdge>() : graph_->take(number_);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,6 +26,9 @@ class CallGraph {
 
   /// Called by the thread that turns the slot; several threads share the outside slot.
   void add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes);
+  /// Whether calls are counted from now on; at first they are. Any thread.
+  void set_counting(bool on) { counts_.store(on, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_counting() const { return counts_.load(std::memory_order_relaxed); }
   /// Adds a reader and returns its number. Before the first call.
   [[nodiscard]] std::size_t add_reader();
   /// The calls counted since this reader last took them, sorted. Any thread.
@@ -53,6 +57,7 @@ class CallGraph {
 
   void collect();
 
+  std::atomic<bool> counts_{true};
   const std::uint32_t slots_;
   const std::unique_ptr<Part[]> parts_;
   std::mutex readers_lock_;

@@ -87,6 +87,7 @@ CallReader IssuedCalls::record_calls() {
 // Calls by a main program or by a handler of the rank are not counted, because they do not depend
 // on where objects are.
 void IssuedCalls::note_call(ObjectId to, std::size_t bytes) {
+  if (!call_graph_->is_counting()) return;
   const exec::Context* const context = exec::current();
   if (context == nullptr || !context->subject || context->subject == to) return;
   call_graph_->add(context->slot, context->subject, to, bytes);

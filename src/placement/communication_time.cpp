@@ -66,7 +66,8 @@ std::vector<double> CommunicationTime::shares(const std::vector<Link>& links) co
   return shares;
 }
 
-BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement) {
+BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement,
+                     std::span<const OutsideLink> outside) {
   const CommunicationTime communication(machine);
   std::vector<double> of_workers = rank_seconds(graph, machine, placement);
   std::vector<double> of_interface(of_workers.size());
@@ -82,6 +83,14 @@ BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Place
     }
     of_shared_links.add(a, b, link.bytes);
     times.communication_seconds += 2 * each.sum();
+  }
+  for (const OutsideLink& link : outside) {
+    const CommunicationTime::Seconds its = communication.seconds(link);
+    const std::int32_t rank = placement[link.object];
+    of_workers[static_cast<std::size_t>(rank)] += its.of_workers;
+    of_interface[static_cast<std::size_t>(rank)] += its.of_interface;
+    of_shared_links.add_outside(rank, link.level, link.bytes);
+    times.communication_seconds += its.sum();
   }
   times.max_seconds = std::max({std::ranges::max(of_workers), std::ranges::max(of_interface),
                                 of_shared_links.max_seconds()});

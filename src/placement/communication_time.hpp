@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "roam/placement/load_graph.hpp"
@@ -16,6 +18,15 @@ struct BusyTimes {
   /// Time that communication takes of workers and interfaces of all ranks together, of what ranks
   /// share an equal part each.
   double communication_seconds = 0;
+};
+
+/// Communication of an object of a graph with one that is not in it, but on a rank of another part
+/// of the machine.
+struct OutsideLink {
+  std::uint32_t object = 0;  ///< its number in the graph
+  std::uint32_t level = 0;  ///< of Machine::network, on which any rank of the graph meets that rank
+  double bytes = 0;
+  double messages = 0;
 };
 
 /// The time that communication between ranks costs them, by the levels of the machine's network,
@@ -37,6 +48,10 @@ class CommunicationTime {
   };
   /// The time that each of the two ranks spends; 0 within one rank.
   [[nodiscard]] Seconds seconds(const Link& link, std::int32_t a, std::int32_t b) const;
+  /// Likewise, of ranks that meet on that level.
+  [[nodiscard]] Seconds seconds(const OutsideLink& link) const {
+    return levels_[link.level].of(link.messages, link.bytes);
+  }
 
   /// The time that both ranks together spend for a link between objects whose ranks meet on the
   /// outermost level.
@@ -60,8 +75,10 @@ class CommunicationTime {
   std::vector<Level> levels_;  // innermost first, as in the machine
 };
 
+/// `outside`: further communication of the objects, of which the time at their end counts.
 /// O(objects + links x levels + ranks).
 [[nodiscard]] BusyTimes busy_times(const LoadGraph& graph, const Machine& machine,
-                                   const Placement& placement);
+                                   const Placement& placement,
+                                   std::span<const OutsideLink> outside = {});
 
 }  // namespace roam::placement

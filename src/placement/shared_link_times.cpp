@@ -41,16 +41,19 @@ SharedLinkTimes::SharedLinkTimes(const Machine& machine) : machine_(machine) {
 void SharedLinkTimes::add(std::int32_t a, std::int32_t b, double bytes) {
   if (levels_.empty() || a == b) return;
   const std::size_t meeting = machine_.level_between(Rank(a), Rank(b));
-  for (std::size_t l = 0; l < meeting; ++l) {
-    Level& level = levels_[l];
-    for (const std::int32_t rank : {a, b}) {
-      const std::int32_t group = level.group_of[static_cast<std::size_t>(rank)];
-      level.uplink_seconds[static_cast<std::size_t>(group)] += bytes / 2 * level.uplinks_per_byte;
-    }
-  }
+  add_outside(a, meeting, bytes);
+  add_outside(b, meeting, bytes);
   Level& level = levels_[meeting];
   const std::int32_t group = level.group_of[static_cast<std::size_t>(a)];
   level.inside_seconds[static_cast<std::size_t>(group)] += bytes * level.inside_per_byte;
+}
+
+void SharedLinkTimes::add_outside(std::int32_t rank, std::size_t level, double bytes) {
+  for (std::size_t l = 0; l < std::min(level, levels_.size()); ++l) {
+    Level& inside = levels_[l];
+    const std::int32_t group = inside.group_of[static_cast<std::size_t>(rank)];
+    inside.uplink_seconds[static_cast<std::size_t>(group)] += bytes / 2 * inside.uplinks_per_byte;
+  }
 }
 
 double SharedLinkTimes::max_seconds() const {

@@ -22,6 +22,9 @@ class SharedLinkTimes {
 
   /// Adds what two ranks send to each other, both directions together.
   void add(std::int32_t a, std::int32_t b, double bytes);
+  /// Adds what a rank of this machine and one beyond it send to each other, who meet on that level
+  /// of the network: the links by which it leaves the groups inside of that level.
+  void add_outside(std::int32_t rank, std::size_t level, double bytes);
   /// The time that the busiest link is busy, in seconds; 0 if nothing is shared.
   [[nodiscard]] double max_seconds() const;
 

@@ -16,7 +16,11 @@ namespace roam::topology_test {
 /// Sends its neighbour on a ring an amount of data that takes as long as a step computes.
 class Cell {
  public:
-  void join(mobile_ptr<Cell> next) { next_ = next; }
+  /// `ballast`: numbers that it carries along when it moves.
+  void join(mobile_ptr<Cell> next, std::size_t ballast) {
+    next_ = next;
+    ballast_.resize(ballast);
+  }
   void step() {
     here().compute(std::chrono::milliseconds(1));
     next_.send<&Cell::take>(edge_);
@@ -24,12 +28,13 @@ class Cell {
   void take(const std::vector<double>& edge) { sum_ += edge.front(); }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(next_, edge_, sum_);
+    archive(next_, edge_, ballast_, sum_);
   }
 
  private:
   mobile_ptr<Cell> next_;
   std::vector<double> edge_ = std::vector<double>(12'500, 1.0);  // 100 kB
+  std::vector<double> ballast_;
   double sum_ = 0;
 };
 
@@ -42,7 +47,11 @@ using topology_test::Cell;
 
 constexpr std::int32_t ranks = 16;
 constexpr int cells_per_rank = 2;
-constexpr int phases = 12;
+
+struct Shape {
+  int phases = 12;
+  std::size_t ballast = 0;  ///< of each cell
+};
 
 /// Nodes of 4 ranks; between them, the bytes of a step take 2 ms, twice as long as its work.
 Machine cluster() {
@@ -63,7 +72,7 @@ struct Outcome {
 };
 
 /// `stride` 1: neighbours on the ring are neighbours on the machine, too; 9: on other nodes.
-Task<> program(Runtime& rt, int stride, Outcome& outcome) {
+Task<> program(Runtime& rt, int stride, const Shape& shape, Outcome& outcome) {
   std::vector<mobile_ptr<Cell>> mine;
   for (int i = 0; i < cells_per_rank; ++i) mine.push_back(rt.create<Cell>());
   // The cells of all ranks, in the order of ranks.
@@ -74,10 +83,10 @@ Task<> program(Runtime& rt, int stride, Outcome& outcome) {
   for (int i = 0; i < cells_per_rank; ++i) {
     const int at = rt.rank().value() * cells_per_rank + i;
     mine[static_cast<std::size_t>(i)].send<&Cell::join>(
-        all[static_cast<std::size_t>((at + stride) % count)]);
+        all[static_cast<std::size_t>((at + stride) % count)], shape.ballast);
   }
   co_await rt.quiescence();
-  for (int phase = 0; phase < phases; ++phase) {
+  for (int phase = 0; phase < shape.phases; ++phase) {
     for (int step = 0; step < 5; ++step) {
       for (const auto& cell : mine) cell.send<&Cell::step>();
     }
@@ -87,14 +96,16 @@ Task<> program(Runtime& rt, int stride, Outcome& outcome) {
 }
 
 /// `interval_seconds`: the strategy acts at this interval; 0: at the ends of phases.
-Outcome run(const std::string& balancer, int stride, double interval_seconds = 0) {
+Outcome run(const std::string& balancer, int stride, double interval_seconds = 0,
+            const Shape& shape = {}) {
   Options options;
   options.balancer = parse_plugin_choice(balancer);
   options.phase_length_seconds = interval_seconds;
   options.simulate = cluster();
   SimulatedJob job({.options = options});
   Outcome outcome;
-  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, stride, outcome); })) << job.error();
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, stride, shape, outcome); }))
+      << job.error();
   for (std::int32_t r = 0; r < ranks; ++r) {
     const RankStatistics statistics = job.runtime(r).statistics();
     outcome.seconds = std::max(outcome.seconds, statistics.elapsed_seconds);
@@ -115,6 +126,24 @@ TEST(TopologyStrategy, brings_together_objects_that_communicate_though_work_is_b
 
 TEST(TopologyStrategy, moves_nothing_from_the_best_placement) {
   EXPECT_EQ(run("topology", 1).moved, 0U);
+}
+
+// One phase gains less than it costs to move cells of 1.6 MB; several phases gain more.
+TEST(TopologyStrategy, B3_moves_for_gains_that_are_small_but_last) {
+  const Shape heavy{.phases = 16, .ballast = 200'000};
+  const Outcome none = run("none", 9, 0, heavy);
+  const Outcome topology = run("topology", 9, 0, heavy);
+  std::size_t first = 0;
+  while (first < topology.reports.size() && topology.reports[first].moved_objects == 0) ++first;
+  ASSERT_LT(first, topology.reports.size());
+  const PhaseReport& report = topology.reports[first];
+  EXPECT_GT(report.gain_phases, 1U);
+  EXPECT_LE(report.gain_phases, first + 1);
+  EXPECT_LT(report.gain_seconds / report.gain_phases, report.cost_seconds);
+  EXPECT_GT(report.gain_seconds, report.cost_seconds);
+  EXPECT_LT(topology.reports.back().seconds, 0.8 * none.reports.back().seconds);
+  // What has been there for one phase is not expected to last.
+  EXPECT_EQ(run("topology", 9, 0, {.phases = 1, .ballast = 200'000}).moved, 0U);
 }
 
 // The messages of one interval are too few to move objects for them.

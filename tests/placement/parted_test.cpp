@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "load_instances.hpp"
-#include "placement/steps/place_in_steps.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/detail/part_steps.hpp"
+#include "roam/placement/detail/place_in_steps.hpp"
 
 namespace roam::placement::parted_test {
 namespace {

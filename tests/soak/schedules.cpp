@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explores simulated schedules of the protocols of mobile objects, of offloaded tasks and of flow
-// programs, some of each in turn, for a given time on several threads:
-//   soak_schedules <seconds> [threads] [first seed] [mobile|offload|flow: of one of them alone]
+// Explores simulated schedules of the protocols of mobile objects, of offloaded tasks, of flow
+// programs and of strategies that ranks decide together, some of each in turn, for a given time on
+// several threads:
+//   soak_schedules <seconds> [threads] [first seed] [mobile|offload|flow|balance: one of them
+//   alone]
 // Prints a line every ten seconds and one at the end; exits with 1 if a promise was violated.
 #include <algorithm>
 #include <atomic>
@@ -16,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "balance/topology_scenario.hpp"
 #include "flow/chaos_scenario.hpp"
 #include "mobile/chaos_scenario.hpp"
 #include "offload/chaos_scenario.hpp"
@@ -66,12 +69,18 @@ Report explore_flow(const roam::testing::ExploreOptions& part) {
   return explore_part(roam::flow::chaos::explore_options(), part, roam::flow::chaos::make_scenario);
 }
 
+Report explore_balance(const roam::testing::ExploreOptions& part) {
+  return explore_part(roam::balance::topology_chaos::explore_options(), part,
+                      roam::balance::topology_chaos::make_scenario);
+}
+
 /// Of one name, or all.
 std::vector<Explore> scenarios(const std::string& only) {
   std::vector<Explore> chosen;
   if (only.empty() || only == "mobile") chosen.push_back(&explore_mobile);
   if (only.empty() || only == "offload") chosen.push_back(&explore_offload);
   if (only.empty() || only == "flow") chosen.push_back(&explore_flow);
+  if (only.empty() || only == "balance") chosen.push_back(&explore_balance);
   return chosen;
 }
 

@@ -40,6 +40,7 @@ endif()
 # Simulated schedules of the protocols, each another; ten minutes of them by hand.
 roam_program(soak_schedules
              SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/soak/schedules.cpp"
+                     "${CMAKE_CURRENT_SOURCE_DIR}/balance/topology_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/mobile/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/offload/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/flow/chaos_scenario.cpp"

@@ -21,8 +21,11 @@ struct PhaseReport {
   double predicted_max_seconds = 0;   ///< of the next phase, after the moves
   std::uint64_t moved_objects = 0;    ///< objects that live on another rank now
   std::uint64_t refused_objects = 0;  ///< objects whose target refused them
-  double gain_seconds = 0;            ///< predicted for the next phase
-  double cost_seconds = 0;            ///< predicted cost of the moves
+  double gain_seconds = 0;            ///< predicted for the next `gain_phases` phases together
+  /// How many phases to come the gain was predicted for: 1, or, with strategies for which less
+  /// communication is a gain, as many as have been measured in which it was there to be had.
+  std::uint32_t gain_phases = 1;
+  double cost_seconds = 0;      ///< predicted cost of the moves
   double decision_seconds = 0;  ///< from quiescence until the moves were known; 0: no decision
   double asked_seconds = 0;     ///< decision_seconds and all else but the moves
   /// The largest load of a rank over the mean of all ranks, minus 1; 0 is perfect balance.

@@ -19,10 +19,15 @@ namespace roam::balance {
 using plugin::Parameter;
 using plugin::Parameters;
 
-/// A strategy, with the largest number of objects for which it is used.
+/// A strategy, and the phases for which it is used.
 struct PhaseStrategy {
   PluginChoice choice;  ///< the strategy with its parameters
-  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();  ///< in the whole job
+  /// In the whole job, if one rank decides; what ranks decide together has no limit.
+  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();
+  /// Used only if in this part of the phase not even the rank with most work was working, so that
+  /// ranks have waited for messages; calls between objects are counted in the phase after such a
+  /// one, and the strategy is used if that is one as well. 0: always, and calls are always counted.
+  double least_waits = 0;
 };
 
 /// One policy, as --roam-balancer names it. Registered by one line next to its implementation:

@@ -6,11 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "roam/core/detail/call_edge.hpp"
 #include "roam/core/random.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::placement {
+
+struct RankPlaces;
 
 /// What ranks tell each other about an object. Plain bytes.
 struct ObjectNote {
@@ -40,6 +43,9 @@ struct RankShare {
   double fixed_seconds = 0;         ///< work that stays
   std::vector<ObjectNote> objects;  ///< objects that may move; their `rank` and `to` are this rank
   LoadTotals totals;                ///< of all ranks
+  std::vector<CallEdge> calls;      ///< counted on this rank, if the strategy uses links
+  /// How near ranks are to each other; nullptr: all equally. Outlives the decision.
+  const RankPlaces* places = nullptr;
 };
 
 /// A message received in a superstep.
@@ -90,6 +96,11 @@ class DistributedStrategy {
     double work_seconds = 0;        ///< work on this rank when all have moved, including what stays
     std::uint64_t arriving_objects = 0;  ///< number of objects that will come
     std::uint64_t arriving_bytes = 0;    ///< packed size of those
+    /// Of strategies for which less communication is a gain: the time that the rank is busy with
+    /// work and communication, at present and when all have moved, in seconds; or, on each rank of
+    /// a group, the longest of the group.
+    double busy_seconds_now = 0;
+    double busy_seconds_then = 0;  ///< see busy_seconds_now
   };
   /// The decision for this rank; called once, after the last step.
   [[nodiscard]] virtual Result result() = 0;

@@ -47,6 +47,9 @@ struct StrategyKind {
   /// without sending all loads to one rank.
   std::unique_ptr<DistributedStrategy> (*distribute)(const plugin::Parameters& parameters,
                                                      RankShare share) = nullptr;
+  /// Optional: smaller jobs are decided by one rank even if the strategy can be distributed, as one
+  /// that sees everything decides better.
+  std::int32_t (*least_ranks_to_distribute)(const plugin::Parameters& parameters) = nullptr;
   /// Time of a decision per object, in seconds on a current core, as measured by bench_strategies;
   /// charged in virtual time.
   double seconds_per_object = 1e-6;

@@ -112,7 +112,7 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
                              const TimedRank& rank)
     : rebalancing_({rank.space, rank.models, host, rank.speed, rank.network, rank.location},
                    {{.choice = choice}}),
-      kind_(*rebalancing_.choose(0)->kind),
+      kind_(*rebalancing_.choose(0, 0)->kind),
       interval_(interval_seconds),
       host_(host),
       here_(rank),
@@ -122,7 +122,7 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
       pause_(from_seconds(interval_seconds)) {
   auto new_load = std::make_unique<NewLoad>();
   new_load_ = new_load.get();
-  if (kind_.uses_links && host.size() > 1) rebalancing_.count_calls();
+  if (kind_.uses_links && host.size() > 1) rebalancing_.record_calls();
   here_.models.add(std::move(new_load));
 }
 

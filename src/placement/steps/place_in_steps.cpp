@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "place_in_steps.hpp"
+#include "roam/placement/detail/place_in_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/placement/detail/rank_places.hpp"
 
 namespace roam::placement {
 
@@ -62,6 +64,11 @@ std::vector<RankShare> shares_of(const LoadGraph& graph, const Machine& machine)
                                graph.rank[i], graph.rank[i]});
     }
   }
+  for (const Link& link : graph.links) {
+    shares[static_cast<std::size_t>(graph.rank[link.a])].calls.push_back(
+        {link.a, link.b, static_cast<std::uint64_t>(std::llround(link.messages)),
+         static_cast<std::uint64_t>(std::llround(link.bytes))});
+  }
   return shares;
 }
 
@@ -99,9 +106,11 @@ Placement place_in_steps(const LoadGraph& graph, const Machine& machine, std::ui
                          const MakeDistributed& make) {
   std::vector<RankShare> shares = shares_of(graph, machine);
   const LoadTotals totals = totals_of(shares);
+  const RankPlaces places{machine.network, {}};
   std::vector<std::unique_ptr<DistributedStrategy>> ranks;
   for (RankShare& share : shares) {
     share.totals = totals;
+    share.places = &places;
     ranks.push_back(make(std::move(share)));
   }
   run_steps(ranks, seed);

@@ -2,7 +2,7 @@
 // The strategy that needs no rank to know the loads of all (GrapevineLB; DARMA's DistributedLB,
 // vt's TemperedLB).
 #include "../steps/gossip_steps.hpp"
-#include "../steps/place_in_steps.hpp"
+#include "roam/placement/detail/place_in_steps.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::placement {

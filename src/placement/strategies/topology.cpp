@@ -1,178 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes into account where the ranks are in the machine: maps the objects, or all objects of a rank
-// as a whole, anew to the tree of the machine's network (topology/mapping), and also refines the
-// present placement. Of these placements and the present one, it takes that in which the rank that
-// is busy longest, with work and communication, is busy for the shortest time. If objects do not
-// communicate, it is plain refinement.
-#include <algorithm>
-#include <array>
-#include <numeric>
+// Takes into account where the ranks are in the machine (place_by_topology). In large running jobs,
+// groups of ranks that are near each other decide together, and no rank sees all objects.
+#include <utility>
 
-#include "cut.hpp"
-#include "placement/communication_time.hpp"
-#include "rank_work.hpp"
-#include "refine.hpp"
-#include "refine_comm.hpp"
+#include "../steps/topology_steps.hpp"
 #include "roam/placement/strategy.hpp"
-#include "roam/topology/detail/mapping/map_to_tree.hpp"
+#include "topology_place.hpp"
 
 namespace roam::placement {
 namespace {
 
-// Two placements are equally good if their times differ by no more than this part. Chosen: smaller
-// gains of moves are lost in noise.
-constexpr double least_difference = 0.005;
-// With more objects than this, mapping favours speed over quality.
-constexpr std::size_t most_for_care = 20'000;
-// In local refinement, bytes across ranks that one byte to be moved counts as; the same as in
-// strategy graph.
-constexpr double migration_weight = 0.1;
-
-/// The objects that may move, and their communication, in seconds on the outermost level.
-struct MovableCommunication {
-  std::vector<std::uint32_t> vertex;  ///< of each object that may move: its number in the graph
-  std::vector<std::int32_t> home;     ///< of each vertex: its rank
-  topology::CommunicationGraph graph;
-
-  /// `whole_ranks`: one vertex for all objects of a rank, else one for each object.
-  MovableCommunication(const LoadGraph& all, const Machine& machine,
-                       const CommunicationTime& communication, bool whole_ranks)
-      : vertex(all.size()) {
-    std::vector<double> loads;
-    if (whole_ranks) {
-      home.resize(static_cast<std::size_t>(machine.ranks));
-      std::iota(home.begin(), home.end(), 0);
-      loads.resize(home.size());
-    }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all.is_pinned(i)) continue;
-      if (whole_ranks) {
-        vertex[i] = static_cast<std::uint32_t>(all.rank[i]);
-        loads[vertex[i]] += all.seconds[i];
-      } else {
-        vertex[i] = static_cast<std::uint32_t>(home.size());
-        home.push_back(all.rank[i]);
-        loads.push_back(all.seconds[i]);
-      }
-    }
-    std::vector<topology::Communication> communications;
-    for (const Link& link : all.links) {
-      if (all.is_pinned(link.a) || all.is_pinned(link.b)) continue;
-      communications.push_back({vertex[link.a], vertex[link.b], communication.most_seconds(link)});
-    }
-    graph = topology::CommunicationGraph(static_cast<std::uint32_t>(home.size()), communications,
-                                         std::move(loads));
-  }
-};
+// Measured by bench_starts.
+constexpr double seconds_per_object = 1.3e-6;
+constexpr double seconds_per_link = 10e-6;
 
 class Topology final : public Strategy {
  public:
   explicit Topology(double imbalance) : imbalance_(imbalance) {}
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
-    if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
-    if (graph.links.empty()) return refine(graph, machine, {.imbalance = imbalance_});
-    Placement best = graph.rank;
-    Placement refined = refine_comm(graph, machine, imbalance_);
-    const double limit = limit_for(graph, machine, refined);
-    reduce_cut(graph, machine, limit, migration_weight, refined);
-    take_if_better(graph, machine, limit, std::move(refined), best);
-    LoadGraph anew = graph;
-    for (const bool whole_ranks : {true, false}) {
-      anew.rank = map_anew(graph, machine, whole_ranks);
-      take_if_better(graph, machine, limit, Placement(anew.rank), best);
-      // Corrects the mapping if it exceeds the limit; this may cost communication.
-      take_if_better(graph, machine, limit, refine_comm(anew, machine, imbalance_), best);
-    }
-    return best;
+    return place_by_topology(graph, machine, {.imbalance = imbalance_});
   }
 
  private:
-  /// Maps the objects that may move; the others stay where they are. `whole_ranks`: the objects of
-  /// one rank stay together.
-  [[nodiscard]] Placement map_anew(const LoadGraph& graph, const Machine& machine,
-                                   bool whole_ranks) const {
-    Placement placement = graph.rank;
-    const CommunicationTime communication(machine);
-    const MovableCommunication movable(graph, machine, communication, whole_ranks);
-    topology::MapOptions options;
-    options.imbalance = imbalance_;
-    options.capacities = capacity_for_movable(graph, machine);
-    const double room = std::accumulate(options.capacities.begin(), options.capacities.end(), 0.0);
-    if (movable.graph.entries() == 0 || !(room > 0)) return placement;
-    options.effort = movable.graph.size() <= most_for_care ? topology::MappingEffort::normal
-                                                           : topology::MappingEffort::fast;
-    options.home = movable.home;
-    const MachineTree tree = tree_of(machine).with_distances(communication.shares(graph.links));
-    const topology::Mapping mapping = map_to_tree(movable.graph, tree, options);
-    for (std::size_t i = 0; i < placement.size(); ++i) {
-      if (!graph.is_pinned(i)) placement[i] = mapping[movable.vertex[i]];
-    }
-    return placement;
-  }
-
-  /// The limit of the ranks' work in seconds. If refinement does not come within `imbalance` of the
-  /// mean, since objects are large and few, the limit is above what refinement reaches by that part
-  /// of it: otherwise the remainder that the largest objects leave would count for more than all
-  /// communication.
-  [[nodiscard]] double limit_for(const LoadGraph& graph, const Machine& machine,
-                                 const Placement& refined) const {
-    const RankWork work(current_seconds(graph, machine), machine);
-    const double limit =
-        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
-    const double reached =
-        std::min(work.max_seconds(), assess(graph, machine, refined).max_seconds);
-    return reached <= limit * (1 + 1e-9) ? limit : reached * (1 + imbalance_);
-  }
-
-  /// The work that each rank can take in addition to what stays where it is.
-  [[nodiscard]] static std::vector<double> capacity_for_movable(const LoadGraph& graph,
-                                                                const Machine& machine) {
-    const double even = lower_bound_seconds(graph, machine);
-    const std::vector<double> fixed = fixed_seconds(graph, machine);
-    std::vector<double> room = capacities(machine);
-    for (std::size_t r = 0; r < room.size(); ++r)
-      room[r] = std::max(0.0, room[r] * even - fixed[r]);
-    return room;
-  }
-
-  /// Compares, in this order: work beyond the limit; the rank that is busy longest; all
-  /// communication; the bytes to move.
-  void take_if_better(const LoadGraph& graph, const Machine& machine, double limit,
-                      Placement&& offered, Placement& best) const {
-    const std::array<double, 4> its = costs(graph, machine, limit, offered);
-    const std::array<double, 4> least = costs(graph, machine, limit, best);
-    for (std::size_t i = 0; i < its.size(); ++i) {
-      const double margin = i == 1 || i == 2 ? least_difference : 1e-9;
-      if (its[i] > (1 + margin) * least[i]) return;
-      if (its[i] < (1 - margin) * least[i]) break;
-      if (i + 1 == its.size()) return;
-    }
-    best = std::move(offered);
-  }
-
-  [[nodiscard]] static std::array<double, 4> costs(const LoadGraph& graph, const Machine& machine,
-                                                   double limit, const Placement& placement) {
-    const Quality quality = assess(graph, machine, placement);
-    const BusyTimes busy = busy_times(graph, machine, placement);
-    const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
-                                             : static_cast<double>(quality.moved_bytes);
-    return {std::max(quality.max_seconds, limit * (1 + 1e-9)), busy.max_seconds,
-            busy.communication_seconds, moved};
-  }
-
   const double imbalance_;
 };
 
 const StrategyRegistrar topology_registrar{
     {.name = "topology",
      .description = "maps objects to the tree of the machine: those that communicate sit together",
-     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10}},
+     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10},
+                    {"group_ranks", "most ranks that one rank decides for in a running job", "256",
+                     1, 1e6, true}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<Topology>(parameters.number("imbalance"));
      },
-     .seconds_per_object = 1.3e-6,
-     .seconds_per_link = 10e-6,
+     .distribute = [](const plugin::Parameters& parameters,
+                      RankShare share) -> std::unique_ptr<DistributedStrategy> {
+       return make_topology_steps({.most_ranks = parameters.integer("group_ranks"),
+                                   .imbalance = parameters.number("imbalance"),
+                                   .seconds_per_object = seconds_per_object,
+                                   .seconds_per_link = seconds_per_link},
+                                  std::move(share));
+     },
+     .least_ranks_to_distribute =
+         [](const plugin::Parameters& parameters) { return parameters.integer("group_ranks") + 1; },
+     .seconds_per_object = seconds_per_object,
+     .seconds_per_link = seconds_per_link,
      .uses_links = true,
      .gains_by_communication = true}};
 

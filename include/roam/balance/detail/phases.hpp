@@ -27,6 +27,7 @@ namespace roam::balance {
 class Rebalancing;
 struct Decided;
 class Supersteps;
+class WaitHistory;
 struct PhaseOverview;
 struct PhaseOutlook;
 
@@ -94,6 +95,9 @@ class Phases {
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
   [[nodiscard]] static placement::LoadTotals totals_of(const placement::RankLoads& loads,
                                                        const std::vector<double>& of);
+  [[nodiscard]] static double waits_of(const PhaseOverview& all);
+  [[nodiscard]] bool needs_calls(double waits) const;
+  [[nodiscard]] const WaitHistory* expected_waits() const;
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all);
   [[nodiscard]] double deciding_seconds(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
@@ -123,6 +127,7 @@ class Phases {
   const double speed_;
   const std::unique_ptr<Rebalancing> rebalancing_;
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
+  const std::unique_ptr<WaitHistory> waits_;
   std::uint32_t phase_ = 0;
   Instant begin_{0};              // start of the phase
   Duration worked_before_{0};     // time worked before the phase, by all workers

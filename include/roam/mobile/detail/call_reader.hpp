@@ -19,6 +19,8 @@ class CallReader {
   /// Adds a reader to the graph. Before the first call.
   explicit CallReader(CallGraph& graph);
   [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
+  /// Whether calls are counted from now on, for all readers; at first they are. Any thread.
+  void set_counting(bool on) const;
   /// The calls counted since this reader last took them. Any thread.
   [[nodiscard]] std::vector<CallEdge> take() const;
 

@@ -59,6 +59,14 @@ struct Prospect {
   double gain_seconds = 0;
   double cost_seconds = 0;  ///< until all objects have moved; ranks move theirs at the same time
   bool is_worth_it = false;
+  std::uint32_t gain_phases = 1;  ///< to come, for which the gain is predicted
+
+  /// Expects the gain in each of so many phases to come, instead of in one.
+  void expect_for(std::uint32_t phases) {
+    gain_phases = phases;
+    gain_seconds *= phases;
+    is_worth_it = is_worth_it || (after.moved_objects > 0 && gain_seconds > cost_seconds);
+  }
 };
 
 /// Compares a placement with the present one. `max_seconds`: the time of the slowest rank at

@@ -22,8 +22,9 @@ void run_steps(std::span<const std::unique_ptr<DistributedStrategy>> ranks, std:
 [[nodiscard]] Placement place_in_steps(const LoadGraph& graph, const Machine& machine,
                                        std::uint64_t seed, const MakeDistributed& make);
 
-/// The share of each rank of a machine, without totals. Pinned objects count as fixed work; the id
-/// of an object is its number in the graph.
+/// The share of each rank of a machine, without totals. Links count as calls of one of their
+/// objects, whole bytes and messages of them. Pinned objects count as fixed work; the id of an
+/// object is its number in the graph.
 [[nodiscard]] std::vector<RankShare> shares_of(const LoadGraph& graph, const Machine& machine);
 
 /// The totals of all shares.
