@@ -146,6 +146,18 @@ TEST(TopologyStrategy, B3_moves_for_gains_that_are_small_but_last) {
   EXPECT_EQ(run("topology", 9, 0, {.phases = 1, .ballast = 200'000}).moved, 0U);
 }
 
+TEST(TopologyStrategy, is_used_by_auto_where_ranks_wait_for_messages) {
+  const Outcome none = run("none", 9);
+  const Outcome by_auto = run("auto", 9);
+  EXPECT_LT(by_auto.reports.back().seconds, 0.8 * none.reports.back().seconds);
+  std::uint64_t moved = 0;
+  for (const PhaseReport& report : by_auto.reports) moved += report.moved_objects;
+  EXPECT_GT(moved, 0U);
+  // Who calls whom is not known in the first phase.
+  EXPECT_EQ(by_auto.reports.front().moved_objects, 0U);
+  EXPECT_EQ(run("auto", 1).moved, 0U);
+}
+
 // The messages of one interval are too few to move objects for them.
 TEST(TopologyStrategy, moves_nothing_for_communication_alone_by_the_clock) {
   EXPECT_EQ(run("topology", 9, 0.02).moved, 0U);
