@@ -359,6 +359,7 @@ class TopologySteps final : public DistributedStrategy {
       require_leader();
       core::Unpacker bytes(message.bytes);
       limit_seconds_ = core::unpack<Plan>(bytes).limit_seconds;
+      if (!is_amount(limit_seconds_)) throw MalformedMessage("an impossible limit of work");
       const auto flows = core::unpack<std::vector<Flow>>(bytes);
       for (const Flow& flow : flows) {
         check_group(flow.to);
