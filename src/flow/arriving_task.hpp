@@ -33,6 +33,8 @@ class ArrivingTask : public TaskRecord, public Receiver {
                        nullptr);
     }
     core::Unpacker unpacker(bytes);
+    if (parcel_.has_failed_in_parts) [[unlikely]]
+      access_.instance->read_part_failures(unpacker, true);
     type_.unpack(*access_.instance, unpacker);
   }
 

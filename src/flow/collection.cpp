@@ -48,8 +48,17 @@ class CollectionRecord::SendTask : public TaskRecord {
     type_.pack(message.packer(), access_.instance->value());
     exchange_.messenger().post(to_, std::move(message));
   }
+  // The reader may use parts that are fine.
+  void send_in_parts() {
+    const Instance& instance = *access_.instance;
+    auto message = exchange_.begin(name_, true);
+    instance.write_part_failures(message.packer());
+    type_.pack(message.packer(), instance.value());
+    exchange_.messenger().post(to_, std::move(message));
+  }
   [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), true}; }
   void cannot_run(const FailureRef& failure) override {
+    if (access_.instance->is_failed_in_parts(access_)) return send_in_parts();
     const std::string& words = failure->text();
     exchange_.send(to_, name_, true, std::as_bytes(std::span(words)));
     failure->note_told();  // the failure is reported on the other rank
@@ -236,6 +245,7 @@ Datum& CollectionRecord::arriving(std::uint64_t linear, const SourceLine& where)
   Datum* const datum = make_element(linear);
   place->second = datum;
   Core& core = scope_.core();
+  if (has_parts_) datum->instance().prepare_part_failures();
   auto* const task = new (core) ReceiveTask(*this, where, *datum, distribution_->rank_of(linear));
   core.submit_expected(task);
   std::optional<Arrived> early =
@@ -248,12 +258,17 @@ Datum& CollectionRecord::arriving(std::uint64_t linear, const SourceLine& where)
 
 namespace {
 
-enum class ElementState : std::uint8_t { empty, value, failed };
+enum class ElementState : std::uint8_t { empty, value, failed, failed_in_parts };
 
 }  // namespace
 
 void CollectionRecord::write_element(core::Packer& packer, std::uint64_t k) const {
   const Instance* const instance = elements_[k]->current();
+  if (instance != nullptr && instance->is_failed_in_parts()) {
+    core::pack(packer, ElementState::failed_in_parts);
+    instance->write_part_failures(packer);
+    return type_.pack(packer, instance->value());
+  }
   if (instance != nullptr && instance->failure()) {
     core::pack(packer, ElementState::failed, instance->failure()->text());
   } else if (instance != nullptr && instance->value() != nullptr) {
@@ -269,9 +284,15 @@ void CollectionRecord::read_element(core::Unpacker& bytes, std::uint64_t k) {
   if (state == ElementState::failed) {
     elements_[k]->instance().set_failure(
         FailureRef(new Failure(scope_.core().engine(), core::unpack<std::string>(bytes), nullptr)));
-  } else if (state == ElementState::value) {
-    type_.unpack(elements_[k]->instance(), bytes);
+    return;
   }
+  if (state == ElementState::empty) return;
+  Instance& instance = elements_[k]->instance();
+  if (state == ElementState::failed_in_parts) {
+    instance.prepare_part_failures();
+    instance.read_part_failures(bytes, false);
+  }
+  type_.unpack(instance, bytes);
 }
 
 void CollectionRecord::rearrange(std::span<const std::uint64_t> positions_before) {
@@ -288,8 +309,7 @@ void CollectionRecord::rearrange(std::span<const std::uint64_t> positions_before
   for (Datum* const gone : before) {
     if (gone == nullptr) continue;
     // The failure is reported where the element is now.
-    if (gone->current() != nullptr && gone->current()->failure())
-      gone->current()->failure()->note_told();
+    if (gone->current() != nullptr) gone->current()->note_failures_told();
     gone->release();
   }
 }

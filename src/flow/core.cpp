@@ -391,10 +391,7 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   FailureRef failure = failure_of_inputs(task);
   if (failure) return failure;
   for (Access& access : task.accesses()) {
-    if (access.effect == Effect::overwrite && access.instance->failure())
-      access.instance->set_failure({});
-    if (access.effect == Effect::overwrite && access.is_special)
-      access.instance->forget_part_failures();
+    if (access.effect == Effect::overwrite) access.instance->recover(access);
   }
   return failure;
 }
@@ -544,8 +541,7 @@ TaskRecord* Core::complete(TaskRecord& task) {
   } else {
     for (Access& access : task.accesses()) {
       if (access.effect != Effect::accumulate) continue;
-      if (access.partial->failure) access.instance->set_failure(access.partial->failure);
-      if (!access.instance->failure()) access.partial->add_to(*access.instance);
+      access.instance->add(*access.partial);
       delete access.partial;
     }
   }

@@ -19,14 +19,15 @@ Exchange::Exchange(am::Messenger& messenger) : messenger_(messenger) {
   messenger.bind<&Exchange::on_parcel>(*this);
 }
 
-am::Outgoing<Parcel> Exchange::begin(const ParcelName& name, bool has_failed) {
-  return messenger_.begin(Parcel{name.flow, name.collection, name.number, name.detail, has_failed});
+am::Outgoing<Parcel> Exchange::begin(const ParcelName& name, bool has_failed_in_parts) {
+  return messenger_.begin(
+      Parcel{name.flow, name.collection, name.number, name.detail, false, has_failed_in_parts});
 }
 
 void Exchange::send(Rank to, const ParcelName& name, bool has_failed,
                     std::span<const std::byte> bytes) {
-  messenger_.post(to, Parcel{name.flow, name.collection, name.number, name.detail, has_failed},
-                  bytes);
+  messenger_.post(
+      to, Parcel{name.flow, name.collection, name.number, name.detail, has_failed, false}, bytes);
 }
 
 std::optional<Arrived> Exchange::expect(const ParcelName& name, Receiver& receiver) {
@@ -58,7 +59,7 @@ std::size_t Exchange::unexpected() const {
 void Exchange::on_parcel(const Parcel& head, am::Incoming&& rest) {
   const ParcelName name{head.flow, head.collection, head.number, head.detail};
   Receiver* receiver = nullptr;
-  Arrived parcel{std::move(rest), head.has_failed};
+  Arrived parcel{std::move(rest), head.has_failed, head.has_failed_in_parts};
   {
     const core::LockGuard guard(lock_);
     const auto [place, is_new] = entries_.try_emplace(name);

@@ -18,7 +18,18 @@ void EachOperation::refuse(const CollectionRecord& record, const std::string& wh
   throw Error("for_each (" + to_string(where_) + ") " + why + ": " + to_string(record.label()));
 }
 
-void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect effect) {
+// Whether two uses of one collection concern different parts of its elements. A part without
+// elements waits like one with the next, and so counts as one where other tasks modify that.
+bool EachOperation::are_apart(const Use& use, const Use& other) {
+  if (!is_part(use.effect) || !is_part(other.effect)) return false;
+  const bool is_of_one_task = use.offset.is_own() && other.offset.is_own();
+  return !overlap(use.range, other.range) ||
+         (is_of_one_task && (use.range.has_none || other.range.has_none));
+}
+
+void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect effect,
+                         const PartUse& range) {
+  const Use added{&record, offset, effect, range};
   if (!offset.is_own() && writes(effect))
     refuse(record, std::string(verb_of(effect)) + " an element at an offset; own() may be written");
   if (needs_value(effect) && !record.is_written())
@@ -33,11 +44,13 @@ void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect 
     // A value that is overwritten is made anew, beside the one that is read.
     const Effect writing = writes(effect) ? effect : use.effect;
     if (writing == Effect::overwrite && writes(effect) != writes(use.effect)) continue;
+    if (are_apart(use, added)) continue;
     refuse(record,
            "modifies a collection of which it uses elements by another argument, too; give Out<T> "
-           "to own(), or use a second collection");
+           "to own(), use parts that do not overlap, or use a second collection");
   }
-  uses_.push_back({&record, offset, effect});
+  uses_.push_back(added);
+  if (is_part(effect)) record.note_parts();
 }
 
 void EachOperation::check_has_element() const {

@@ -270,8 +270,7 @@ std::uint32_t Instance::add_partials(Access& access) {
     rarely.first = partial->next;
     if (rarely.first == nullptr) rarely.last = nullptr;
     lock_.unlock();
-    if (partial->failure) failure_ = partial->failure;
-    if (!failure_) partial->add_to(*this);
+    add(*partial);
     delete partial;
     ++added;
     lock_.lock();
@@ -314,36 +313,6 @@ bool Instance::is_idle() const {
   return active_ == 0 && waiting_.front() == nullptr;
 }
 
-// --- failures of parts ---
-
-// In a program whose tasks run at once, nobody enters, and this is the first to be known of parts.
-void Instance::set_part_failure(const Access& access, const FailureRef& failure) {
-  Rarely& rarely = this->rarely();
-  const core::LockGuard guard(lock_);
-  if (rarely.failures == nullptr) rarely.failures = std::make_unique<PartFailures>();
-  rarely.failures->add(range_of(access), failure);
-}
-
-FailureRef Instance::failure_of(const Access& access) const {
-  if (failure_ || rarely_ == nullptr) return failure_;
-  const core::LockGuard guard(lock_);
-  return rarely_->failures == nullptr ? FailureRef() : rarely_->failures->first(range_of(access));
-}
-
-FailureRef Instance::any_failure() const { return failure_of(Access()); }
-
-void Instance::forget_part_failures() {
-  if (rarely_ == nullptr) return;
-  const core::LockGuard guard(lock_);
-  rarely_->failures = nullptr;
-}
-
-bool Instance::has_part_failures() const {
-  if (rarely_ == nullptr) return false;
-  const core::LockGuard guard(lock_);
-  return rarely_->failures != nullptr;
-}
-
 void Instance::drop_value() {
   if (Instance* const holder = std::exchange(holder_, nullptr)) {
     value_ = nullptr;
@@ -355,7 +324,7 @@ void Instance::drop_value() {
 }
 
 void Instance::take_back(Instance* last) {
-  failure_ = last->any_failure();
+  set_failure(last->any_failure());
   if (last->value_ != value_) {
     drop_value();
     if (last->value_ != nullptr) {

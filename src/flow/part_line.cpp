@@ -104,21 +104,4 @@ void PartLine::join_idle() {
   most_segments_ = std::max(few_segments, 2 * segments_.size());
 }
 
-void PartFailures::add(const PartUse& range, const FailureRef& failure) {
-  for (const One& one : all_) {
-    if (one.range.begin <= range.begin && range.end <= one.range.end) return;
-  }
-  all_.push_back({range, failure});
-}
-
-FailureRef PartFailures::first(const PartUse& range) const {
-  const One* lowest = nullptr;
-  const auto place = [&](const One& one) { return std::max(one.range.begin, range.begin); };
-  for (const One& one : all_) {
-    if (overlap(one.range, range) && (lowest == nullptr || place(one) < place(*lowest)))
-      lowest = &one;
-  }
-  return lowest == nullptr ? FailureRef() : lowest->failure;
-}
-
 }  // namespace roam::flow

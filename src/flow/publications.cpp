@@ -101,7 +101,7 @@ void Publications::on_value(const KeyValue& head, am::Incoming&& rest) {
     receiver = found->second;
     fetches_.erase(found);
   }
-  receiver->arrived(Arrived{std::move(rest), head.has_failed});
+  receiver->arrived(Arrived{std::move(rest), head.has_failed, false});
 }
 
 // --- home ---

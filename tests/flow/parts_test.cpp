@@ -195,6 +195,72 @@ TEST(FlowParts, F3_children_use_parts_of_what_their_parent_was_given) {
   }
 }
 
+TEST(FlowParts, F2_parts_of_elements_are_modified_beside_each_other_and_read_by_neighbours) {
+  for (const char* backend : {"roam", "serial"}) {
+    const double units = units_of(
+        [](Flow& fl) -> Task<> {
+          auto u = fl.collection<Values>(Index<1>{2});
+          fl.for_each([](Out<Values> v, Index<1> at) { v->assign(10, static_cast<double>(at[0])); },
+                      u.own(), u.index());
+          // The two operations run at once, and so do the tasks of the third that read what the
+          // first has written, and modify what the second has not.
+          fl.for_each<&add>(u.own().part(0, 2), 10.0, 1);
+          fl.for_each<&add>(u.own().part(2, 10), 100.0, 3);
+          auto edge = fl.data(Values(4, 1000.0));
+          fl.for_each(
+              [](std::span<const double> left, std::span<double> own, std::span<const double> all) {
+                take(1);
+                own[0] += left[0] + all[0];
+              },
+              u.at(-1).periodic().part(1, 2), u.own().part(0, 1), edge.part(2, 3));
+          for (std::int64_t i = 0; i < 2; ++i) {
+            const Index<1> at{i};
+            const Values v = co_await fl.copy_of(u, at).get();
+            const auto own = static_cast<double>(i);
+            const auto left = static_cast<double>(1 - i);
+            EXPECT_EQ(v[0], own + 10 + left + 10 + 1000);
+            EXPECT_EQ(v[1], own + 10);
+            EXPECT_EQ(v[9], own + 100);
+          }
+        },
+        [backend](FlowOptions& options) { options.backend = backend; });
+    EXPECT_NEAR(units, backend == std::string("roam") ? 3 : 10, 0.1);
+  }
+}
+
+TEST(FlowParts, F4_parts_of_elements_that_neighbours_read_cannot_be_modified_with_them) {
+  for (const char* backend : {"roam", "serial"}) {
+    EXPECT_THAT(
+        error_of(
+            [](Flow& fl) -> Task<> {
+              auto u = fl.collection<Values>(Index<1>{3}).named("u");
+              fl.for_each([](Out<Values> v) { v->resize(10); }, u.own());
+              fl.for_each([](std::span<const double>, std::span<double>) {}, u.at(1).part(0, 3),
+                          u.own().part(2, 10));
+              co_return;
+            },
+            backend),
+        AllOf(HasSubstr("modifies a collection of which it uses elements"), HasSubstr(": u (")));
+    EXPECT_THAT(error_of(
+                    [](Flow& fl) -> Task<> {
+                      auto u = fl.collection<Values>(Index<1>{3}).named("u");
+                      fl.for_each([](Out<Values> v) { v->resize(10); }, u.own());
+                      fl.for_each([](std::span<double>) {}, u.at(1).part(0, 3));
+                      co_return;
+                    },
+                    backend),
+                HasSubstr("modifies a part of an element at an offset"));
+    EXPECT_THAT(error_of(
+                    [](Flow& fl) -> Task<> {
+                      auto u = fl.collection<Values>(Index<1>{3}).named("u");
+                      (void)u.own().part(5, 4);
+                      co_return;
+                    },
+                    backend),
+                HasSubstr("part [5, 4) of u"));
+  }
+}
+
 TEST(FlowParts, F4_two_parts_that_overlap_given_to_one_task_are_an_error) {
   for (const char* backend : {"roam", "serial"}) {
     EXPECT_THAT(error_of(

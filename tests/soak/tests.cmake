@@ -44,6 +44,7 @@ roam_program(soak_schedules
                      "${CMAKE_CURRENT_SOURCE_DIR}/mobile/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/offload/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/flow/chaos_scenario.cpp"
+                     "${CMAKE_CURRENT_SOURCE_DIR}/flow/random_collections.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/flow/random_program.cpp"
              LINK roam::testing)
 roam_use_program_headers(soak_schedules)

@@ -136,16 +136,16 @@ class PartSlot {
   static constexpr std::size_t accesses = 1;
   static constexpr bool has_children = false;
 
+  /// `argument`: a Part, or another class that says the datum and the range.
   template <class A>
-  explicit PartSlot(const Part<A>& argument) {
-    use_.begin = argument.begin();
-    use_.has_none = argument.end() == argument.begin();
-    use_.end = argument.end() + (use_.has_none ? 1 : 0);
+    requires(!std::is_same_v<A, PartSlot>)
+  explicit PartSlot(const A& argument) {
+    use_ = range_of_part(argument.begin(), argument.end());
     use_.group = effect == Effect::part_modify ? Effect::modify : Effect::read;
   }
   void fail(const FailureRef& /*failure*/) {}
   template <class A>
-  void prepare(Access* access, const Part<A>& argument) {
+  void prepare(Access* access, const A& argument) {
     access->datum = argument.datum();
     access->effect = effect;
     access->use = &use_;

@@ -13,6 +13,7 @@
 #include "roam/flow/detail/datum.hpp"
 #include "roam/flow/detail/distribution.hpp"
 #include "roam/flow/detail/exchange.hpp"
+#include "roam/flow/part.hpp"
 #include "roam/flow/task_record.hpp"
 #include "roam/mobile/placement.hpp"
 
@@ -101,6 +102,8 @@ class CollectionRecord {
   /// rank will send, or T() beyond the edges.
   [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
   void set_name(const char* name);
+  /// Reports that tasks use parts of its elements. Until then, no parts have failed.
+  void note_parts() { has_parts_ = true; }
 
   // --- the end of a phase; no task uses its elements ---
   /// Writes the value, or the failure, of the k-th element that is here. Any thread.
@@ -133,6 +136,7 @@ class CollectionRecord {
   const ElementType& type_;
   DatumLabel label_;
   std::vector<Datum*> elements_;
+  bool has_parts_ = false;
   std::uint64_t version_ = 0;     // number of operations that have written it
   std::uint64_t deliveries_ = 0;  // the same, plus the phases at whose ends elements have moved
   // Expected values of the present one of these:
@@ -144,6 +148,8 @@ class CollectionRecord {
 
 template <class T, int D>
 class Collection;
+template <class T, int D>
+class ElementPart;
 
 /// An argument of for_each: for each task, the element at an offset from the task's own.
 template <class T, int D>
@@ -161,6 +167,16 @@ class ElementArgument {
     other.offset_.is_periodic = true;
     return other;
   }
+  /// The elements [begin, end) of the value, as with Handle::part(): `fl.for_each([](std::span<
+  /// double> inner, std::span<const double> edge) { ... }, u.own().part(1, 9), u.at(-1).part(9,
+  /// 10));` An operation may modify a part of each element and read other parts of their
+  /// neighbours. Throws Error if begin > end.
+  [[nodiscard]] ElementPart<T, D> part(std::size_t begin, std::size_t end) const {
+    static_assert(detail::HasParts<T> && detail::HasParts<const T>,
+                  "parts of elements: their class has members data() and size(), like std::vector, "
+                  "or part(begin, end)");
+    return ElementPart<T, D>(*this, begin, end);
+  }
   /// @cond
   [[nodiscard]] CollectionRecord& record() const { return *record_; }
   [[nodiscard]] const Offset& offset() const { return offset_; }
@@ -169,6 +185,30 @@ class ElementArgument {
  private:
   CollectionRecord* record_;
   Offset offset_;
+};
+
+/// An argument of for_each: for each task, a part of the element at an offset from the task's own;
+/// the parameter is as for Part.
+template <class T, int D>
+class ElementPart {
+ public:
+  /// @cond
+  ElementPart(ElementArgument<T, D> element, std::size_t begin, std::size_t end)
+      : element_(std::move(element)), begin_(begin), end_(end) {
+    if (begin > end)
+      detail::refuse_part(element_.record().label(), begin, end, "which ends before it begins");
+  }
+  [[nodiscard]] const ElementArgument<T, D>& element() const { return element_; }
+  /// @endcond
+  /// The first index.
+  [[nodiscard]] std::size_t begin() const { return begin_; }
+  /// One more than the last index.
+  [[nodiscard]] std::size_t end() const { return end_; }
+
+ private:
+  ElementArgument<T, D> element_;
+  std::size_t begin_;
+  std::size_t end_;
 };
 
 /// An argument of for_each: the index of each task's element, as Index<D>.

@@ -99,6 +99,14 @@ struct PartUse {
   bool has_none = false;        // a part without elements, which waits like one with the next
   std::uint32_t waits = 0;      // segments in which it waits
 };
+/// The part [begin, end).
+[[nodiscard]] constexpr PartUse range_of_part(std::size_t begin, std::size_t end) {
+  PartUse range;
+  range.begin = begin;
+  range.has_none = begin == end;
+  range.end = end + (range.has_none ? 1 : 0);
+  return range;
+}
 [[nodiscard]] constexpr bool overlap(const PartUse& a, const PartUse& b) {
   return a.begin < b.end && b.begin < a.end;
 }

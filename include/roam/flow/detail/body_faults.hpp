@@ -29,8 +29,7 @@ enum class Fault {
   no_flow,
   element_alone,
   shared_write,
-  not_a_part,
-  part_of_each
+  not_a_part
 };
 
 /// Checks a parameter that is given a part of a datum.
@@ -125,6 +124,8 @@ template <class A>
 inline constexpr bool is_of_each = false;
 template <class T, int D>
 inline constexpr bool is_of_each<ElementArgument<T, D>> = true;
+template <class T, int D>
+inline constexpr bool is_of_each<ElementPart<T, D>> = true;
 template <int D>
 inline constexpr bool is_of_each<IndexArgument<D>> = true;
 
@@ -182,8 +183,6 @@ constexpr void refuse() {
   static_assert(F != Fault::not_a_part,
                 "a parameter that is given a part of a datum is what part(begin, end) returns: for "
                 "elements E, std::span<E> to modify them, or std::span<const E>");
-  static_assert(F != Fault::part_of_each,
-                "parts of data are arguments of work(); tasks of a for_each are given the datum");
   static_assert(F != Fault::captures,
                 "a task's lambda must not capture: what it uses is given to it as further "
                 "arguments, data as handles");

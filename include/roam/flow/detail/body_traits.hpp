@@ -18,6 +18,8 @@ template <auto F>
 struct Function;
 template <class T, int D>
 class ElementArgument;
+template <class T, int D>
+class ElementPart;
 template <int D>
 struct IndexArgument;
 
@@ -91,6 +93,12 @@ struct PartTraits<Part<T>> {
   static constexpr bool is_part = true;
   static constexpr bool may_write = !std::is_const_v<T>;
   using Value = std::remove_const_t<T>;
+};
+template <class T, int D>
+struct PartTraits<ElementPart<T, D>> {
+  static constexpr bool is_part = true;
+  static constexpr bool may_write = true;
+  using Value = T;
 };
 template <class A>
 inline constexpr bool is_part_of_datum = PartTraits<std::remove_cvref_t<A>>::is_part;

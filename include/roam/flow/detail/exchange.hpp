@@ -25,7 +25,8 @@ struct ParcelName {
   friend bool operator==(const ParcelName&, const ParcelName&) = default;
 };
 
-/// Header of a parcel; a value or the text of a failure follows.
+/// Header of a parcel; a value or the text of a failure follows, or, if parts have failed, the
+/// failures of these and a value.
 struct Parcel {
   static constexpr am::MessageKind kind{"roam.flow.parcel", am::Counted::yes, am::Behind::bytes};
   std::uint32_t flow = 0;
@@ -33,8 +34,9 @@ struct Parcel {
   std::uint64_t number = 0;
   std::uint64_t detail = 0;
   bool has_failed = false;
+  bool has_failed_in_parts = false;
   static constexpr auto fields(auto& m) {
-    return std::tie(m.flow, m.collection, m.number, m.detail, m.has_failed);
+    return std::tie(m.flow, m.collection, m.number, m.detail, m.has_failed, m.has_failed_in_parts);
   }
 };
 
@@ -42,6 +44,7 @@ struct Parcel {
 struct Arrived {
   am::Incoming bytes;
   bool has_failed = false;
+  bool has_failed_in_parts = false;
 };
 
 /// Receives a parcel.
@@ -64,7 +67,7 @@ class Exchange {
   explicit Exchange(am::Messenger& messenger);
 
   /// Begins a parcel, for messenger().post(); the value is to be written behind the header.
-  [[nodiscard]] am::Outgoing<Parcel> begin(const ParcelName& name, bool has_failed);
+  [[nodiscard]] am::Outgoing<Parcel> begin(const ParcelName& name, bool has_failed_in_parts);
   void send(Rank to, const ParcelName& name, bool has_failed, std::span<const std::byte> bytes);
   /// Returns the parcel if it is here; otherwise `receiver`, which must live until then, is called
   /// when it comes.

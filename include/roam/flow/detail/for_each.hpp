@@ -28,13 +28,18 @@ template <class A>
 inline constexpr bool is_single = false;
 template <class T>
 inline constexpr bool is_single<Handle<T>> = true;
+template <class P, class A>
+inline constexpr bool modifies_single_part = false;
+template <class P, class T>
+inline constexpr bool modifies_single_part<P, Part<T>> =
+    std::is_same_v<std::remove_cvref_t<P>, ModifiedPart<std::remove_const_t<T>>>;
 
 /// Checks one parameter of for_each and its argument.
 template <class P, class A>
 constexpr Fault fault_of_each_argument() {
   constexpr Fault fault = fault_of_argument<P, A>();
-  if constexpr (is_part_of_datum<A>) {
-    return Fault::part_of_each;
+  if constexpr (fault == Fault::none && modifies_single_part<P, A>) {
+    return Fault::shared_write;
   } else if constexpr (fault == Fault::none && is_single<A>) {
     constexpr Effect effect = DatumParameter<P>::effect;
     constexpr bool reduces =
@@ -113,8 +118,9 @@ class EachOperation {
   EachOperation(Scope& scope, const SourceLine& where, Priority priority = Priority::normal);
 
   // --- before tasks are made: what the operation does with which collections ---
-  /// Reports an argument that is an element. Throws Error if it is not allowed.
-  void uses(CollectionRecord& record, const Offset& offset, Effect effect);
+  /// Reports an argument that is an element, or a part of it. Throws Error if it is not allowed.
+  void uses(CollectionRecord& record, const Offset& offset, Effect effect,
+            const PartUse& range = {});
   void check_has_element() const;
   /// Sends what tasks of other ranks read.
   void offer();
@@ -143,11 +149,13 @@ class EachOperation {
     CollectionRecord* record;
     Offset offset;
     Effect effect;
+    PartUse range;
   };
   struct Renewed {
     Datum* datum;
     Instance* instance;
   };
+  [[nodiscard]] static bool are_apart(const Use& use, const Use& other);
   [[nodiscard]] bool is_also_read(const CollectionRecord& record) const;
   [[noreturn]] void refuse(const CollectionRecord& record, const std::string& why) const;
 
@@ -215,6 +223,56 @@ class EachElement {
   const ElementArgument<T, D> argument_;
 };
 
+/// A part of a datum, for one task.
+struct PartOfElement {
+  Datum* of;
+  std::size_t from;
+  std::size_t to;
+  [[nodiscard]] Datum* datum() const { return of; }
+  [[nodiscard]] std::size_t begin() const { return from; }
+  [[nodiscard]] std::size_t end() const { return to; }
+};
+
+/// For a part of an element.
+template <class P, class T, int D>
+class EachElementPart {
+ public:
+  using Slot = PartSlot<P, T>;
+  EachElementPart(EachOperation& operation, const ElementPart<T, D>& argument)
+      : operation_(operation), argument_(argument) {}
+  void describe() {
+    const ElementArgument<T, D>& element = argument_.element();
+    operation_.uses(element.record(), element.offset(), Slot::effect,
+                    range_of_part(argument_.begin(), argument_.end()));
+  }
+  void begin() {}
+  [[nodiscard]] PartOfElement at(std::uint64_t k) {
+    const ElementArgument<T, D>& element = argument_.element();
+    return {operation_.argument(element.record(), element.offset(), Slot::effect, k).datum,
+            argument_.begin(), argument_.end()};
+  }
+  void finish() {}
+
+ private:
+  EachOperation& operation_;
+  const ElementPart<T, D> argument_;
+};
+
+/// For a part of a datum, which all tasks read.
+template <class P, class T>
+class EachDatumPart {
+ public:
+  using Slot = PartSlot<P, std::remove_const_t<T>>;
+  EachDatumPart(EachOperation& /*operation*/, const Part<T>& part) : part_(part) {}
+  void describe() {}
+  void begin() {}
+  [[nodiscard]] const Part<T>& at(std::uint64_t /*k*/) { return part_; }
+  void finish() {}
+
+ private:
+  const Part<T> part_;
+};
+
 /// For a datum that all tasks read.
 template <class P, class T>
 class EachDatum {
@@ -267,6 +325,14 @@ struct EachArgument<P, IndexArgument<D>> {
 template <class P, class T, int D>
 struct EachArgument<P, ElementArgument<T, D>> {
   using type = EachElement<P, T, D>;
+};
+template <class P, class T, int D>
+struct EachArgument<P, ElementPart<T, D>> {
+  using type = EachElementPart<P, T, D>;
+};
+template <class P, class T>
+struct EachArgument<P, Part<T>> {
+  using type = EachDatumPart<P, T>;
 };
 template <class P, class T>
 struct EachArgument<P, Handle<T>> {

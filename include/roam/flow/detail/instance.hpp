@@ -76,6 +76,8 @@ class Instance {
   /// Has to be called before take() for a task that does not enter(), as in a replayed graph. By
   /// the scope's thread.
   void prepare_taking() { (void)rarely(); }
+  /// Has to be called before a value with failures of parts is given to it. By the scope's thread.
+  void prepare_part_failures() { (void)rarely(); }
   /// Makes an instance with a copy of the value; nullptr: the quota does not allow it, or the
   /// value's class has thrown.
   using Copy = Instance* (*)(Core&, const Instance&);
@@ -118,8 +120,16 @@ class Instance {
   /// `last`, or retains it for its memory.
   void take_back(Instance* last);
   [[nodiscard]] const FailureRef& failure() const { return failure_; }
+  /// Adds to the value what tasks have contributed, unless the whole has failed.
+  void add(Partial& partial) {
+    if (partial.failure) set_failure(partial.failure);
+    if (!is_failed_as_whole()) partial.add_to(*this);
+  }
   [[nodiscard]] bool is_fine() const { return value_ != nullptr && !failure_; }
-  void set_failure(FailureRef failure) { failure_ = std::move(failure); }
+  void set_failure(FailureRef failure) {
+    failure_ = std::move(failure);
+    is_failed_in_parts_ = false;
+  }
   /// Reports that a task could not write a part. Others may use other parts meanwhile.
   void set_part_failure(const Access& access, const FailureRef& failure) ROAM_EXCLUDES(lock_);
   /// The failure of what an access uses, of which parts may have failed.
@@ -129,6 +139,21 @@ class Instance {
   void join_part_failures() { set_failure(any_failure()); }
   void forget_part_failures() ROAM_EXCLUDES(lock_);
   [[nodiscard]] bool has_part_failures() const ROAM_EXCLUDES(lock_);
+  /// Forgets all failures, for an access that overwrites.
+  void recover(const Access& access) ROAM_EXCLUDES(lock_);
+  // What follows is called by whoever uses it alone, or beside others that read all of it.
+  /// True if there is a value of which parts have failed, and no failure of the whole. `access`:
+  /// reads all of it.
+  [[nodiscard]] bool is_failed_in_parts(const Access& access) const ROAM_EXCLUDES(lock_);
+  /// The same if no task uses it.
+  [[nodiscard]] bool is_failed_in_parts() const ROAM_EXCLUDES(lock_);
+  /// Writes the failures of parts, for another rank.
+  void write_part_failures(core::Packer& packer) const ROAM_EXCLUDES(lock_);
+  /// Reads what write_part_failures() has written. `is_copy`: the rank where they come from reports
+  /// them.
+  void read_part_failures(core::Unpacker& bytes, bool is_copy) ROAM_EXCLUDES(lock_);
+  /// Marks all its failures as reported elsewhere.
+  void note_failures_told() const ROAM_EXCLUDES(lock_);
 
  protected:
   /// Constructs T() in its own memory.
@@ -157,6 +182,9 @@ class Instance {
     Rarely();
     ~Rarely();
   };
+  [[nodiscard]] bool is_failed_as_whole() const {
+    return static_cast<bool>(failure_) && !is_failed_in_parts_;
+  }
   [[nodiscard]] bool is_dead() const ROAM_REQUIRES(lock_) {
     return is_retired_ && active_ == 0 && waiting_.front() == nullptr;
   }
@@ -175,7 +203,10 @@ class Instance {
   Effect group_ ROAM_GUARDED_BY(lock_) = Effect::read;  // effect of those that use it now
   bool is_retired_ ROAM_GUARDED_BY(lock_) = false;
   bool is_borrowed_ = false;  // true if the value belongs to another instance
-  const bool is_counted_;     // true for a CountedInstance
+  // True: failure_ stands for failures of parts that came with the value, so that tasks notice them
+  // of which no PartLine knows; other parts are fine.
+  bool is_failed_in_parts_ = false;
+  const bool is_counted_;  // true for a CountedInstance
   std::uint32_t active_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t number_ = 0;
   AccessList waiting_ ROAM_GUARDED_BY(lock_);

@@ -65,15 +65,16 @@ class PartLine {
 /// Which parts of a datum have failed.
 class PartFailures {
  public:
-  void add(const PartUse& range, const FailureRef& failure);
-  /// The failure at the lowest index of the range that has one; at one index, the oldest.
-  [[nodiscard]] FailureRef first(const PartUse& range) const;
-
- private:
   struct One {
     PartUse range;
     FailureRef failure;
   };
+  void add(const PartUse& range, const FailureRef& failure);
+  /// The failure at the lowest index of the range that has one; at one index, the oldest.
+  [[nodiscard]] FailureRef first(const PartUse& range) const;
+  [[nodiscard]] const std::vector<One>& all() const { return all_; }
+
+ private:
   std::vector<One> all_;
 };
 /// @endcond

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flow/random_bodies.hpp"
+#include "flow/random_program.hpp"
+#include "roam/core/random.hpp"
+
+namespace roam::flow::random_program {
+
+namespace {
+
+using Cells = Collection<Cell, 2>;
+
+void fill(Out<Cell> x, Index<2> at, Order order) {
+  begin({order.seed, order.microseconds,
+         order.fails && (at[0] * 3 + at[1]) % 7 == static_cast<std::int64_t>(order.seed % 7)});
+  x->value = mixed(order.seed, static_cast<std::uint64_t>(at[0] * 100 + at[1]));
+}
+void relax(Cell& x, const Cell& north, const Cell& east, const Cell& south, const Cell& west,
+           Reduce<Cell, Mix> sum, const Order& order) {
+  begin(order);
+  x.value = mixed(mixed(x.value, mixed(north.value, east.value)), mixed(south.value, west.value));
+  if (x.value % 4 != 0) sum(x);
+}
+void renew(const Cell& x, const Cell& right, const Cell& left, const Cell& sum, Out<Cell> y) {
+  y->value = mixed(mixed(x.value, sum.value), mixed(left.value, right.value));
+}
+void add_up(const Cell& x, Accumulate<Cell, Mix> sum, const Order& order) {
+  begin(order);
+  sum(x);
+}
+void with_children(Flow& fl, Handle<Cell> x, Handle<const Cell> y, Order order) {
+  fl.work<&modify>(x, order);
+  fl.work<&combine>(y, y, x, order);
+}
+
+// --- elements of which parts are used ---
+
+void fill_row(Out<Row> row, Index<2> at, Order order) {
+  row->assign(row_length, mixed(order.seed, static_cast<std::uint64_t>(at[0] * 100 + at[1])));
+}
+void modify_some(std::span<std::uint64_t> part, Order order) {
+  begin({order.seed, order.microseconds, order.fails && digest(part) % 3 == 0});
+  for (std::uint64_t& one : part) one = mixed(one, order.seed);
+}
+void read_edges(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+                std::span<const std::uint64_t> of_all, std::span<std::uint64_t> own, Cell& x,
+                Reduce<Cell, Mix> sum) {
+  x.value = mixed(mixed(x.value, digest(left)), mixed(digest(right), digest(of_all)));
+  for (std::uint64_t& one : own) one = mixed(one, x.value);
+  sum(x);
+}
+void renew_row(std::span<const std::uint64_t> own, const Row& left, Out<Row> row) {
+  row->assign(row_length, mixed(digest(own), digest(left)));
+}
+void parts_in_children(Flow& fl, Handle<Row> row, Order order) {
+  fl.work<&modify_part>(row.part(0, 7), order);
+  fl.work<&move_part>(row.part(0, 2), row.part(5, 9), order);
+}
+
+/// The data of a program.
+struct Grids {
+  Cells cells[2];
+  Collection<Row, 2> rows;
+  Handle<Cell> sum;
+  Handle<Row> row;
+};
+
+void issue_on_rows(Flow& fl, const Grids& grids, const Cells& cells, const Order& order,
+                   core::Random& random) {
+  const Collection<Row, 2>& rows = grids.rows;
+  const Order fine{order.seed, order.microseconds, false};
+  std::size_t at[4];
+  for (std::size_t& one : at) one = random.below(row_length + 1);
+  std::sort(std::begin(at), std::end(at));
+  switch (random.below(12)) {
+    case 0:
+      return fl.for_each<&fill_row>(rows.own(), rows.index(), fine);
+    case 1:  // in place, beside what the neighbours read
+      at[0] = std::min(at[0], row_length - 1);
+      for (std::size_t i = 1; i < 4; ++i) at[i] = std::max(at[i], at[0] + 1);
+      return fl.for_each<&read_edges>(
+          rows.at(-1, 0).periodic().part(at[1], at[3]), rows.at(0, 1).periodic().part(at[2], at[3]),
+          grids.row.part(at[0], at[3]), rows.own().part(at[0], at[1]), cells.own(), grids.sum);
+    case 2:  // values beyond the edge have no elements
+      return fl.for_each<&read_part>(rows.at(0, -1).part(at[0], order.fails ? at[2] : at[0]),
+                                     cells.own(), fine);
+    case 3:
+      return fl.for_each<&move_part>(rows.own().part(at[2], at[3]), rows.own().part(at[0], at[1]),
+                                     fine);
+    case 4:
+      return fl.for_each<&renew_row>(rows.own().part(at[0], at[2]), rows.at(-1, 1).periodic(),
+                                     rows.own());
+    case 5:
+      return fl.for_each<&accumulate_row>(rows.own(), cells.at(1, 0).periodic(), fine);
+    case 6:
+      return fl.for_each<&read_row>(rows.at(1, 1).periodic(), cells.own(), fine);
+    case 7:
+      return fl.for_each<&parts_in_children>(rows.own(), fine);
+    case 8:
+      return fl.for_each<&read_part>(rows.own().part(at[0], at[2]), cells.own(), fine);
+    default:
+      return fl.for_each<&modify_some>(rows.own().part(at[1], at[3]), order);
+  }
+}
+
+void issue_operation(Flow& fl, const Grids& grids, std::size_t which, const Shape& shape,
+                     core::Random& random) {
+  const Cells& a = grids.cells[which];
+  const Cells& b = grids.cells[1 - which];
+  const Handle<Cell>& sum = grids.sum;
+  const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
+                    random.unit() < shape.failures};
+  const Order fine{order.seed, order.microseconds, false};
+  if (random.below(3) == 0) return issue_on_rows(fl, grids, a, order, random);
+  switch (random.below(8)) {
+    case 0:
+      return fl.for_each<&fill>(a.own(), a.index(), order);
+    case 1:
+    case 2:
+      return fl.for_each<&relax>(a.own(), b.at(-1, 0), b.at(0, 1).periodic(), b.at(1, 0),
+                                 b.at(0, -1), sum, fine);
+    case 3:
+      return fl.for_each<&renew>(a.own(), a.at(1, 1), a.at(-1, -2).periodic(), sum, a.own());
+    case 4:
+      return fl.for_each<&add_up>(a.own(), sum, fine);
+    case 5:
+      return fl.for_each<&with_children>(a.own(), b.at(2, 0).periodic(), fine);
+    case 6:
+      return fl.for_each(
+          {.name = "modify"}, [](Cell& x, const Cell& s) { x.value = mixed(x.value, s.value); },
+          a.own(), sum);
+    default:
+      return fl.work<&modify>(sum, fine);
+  }
+}
+
+}  // namespace
+
+Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
+  core::Random random(shape.seed);
+  const Index<2> extent{1 + random.below(5), 1 + random.below(5)};
+  const Placement placement = random.below(3) == 0 ? Placement::cyclic() : Placement::block();
+  Grids grids;
+  for (Cells& one : grids.cells) {
+    one = fl.collection<Cell>(extent, placement);
+    fl.for_each<&fill>(one.own(), one.index(), Order{shape.seed, 0, false});
+  }
+  grids.rows = fl.collection<Row>(extent, placement);
+  fl.for_each<&fill_row>(grids.rows.own(), grids.rows.index(), Order{shape.seed, 0, false});
+  grids.sum = fl.data(Cell{1});
+  grids.row = fl.data(Row(row_length, shape.seed));
+  std::vector<std::string> seen;
+  for (std::uint32_t i = 0; i < shape.tasks; ++i) {
+    const std::size_t which = random.below(2);
+    if (random.unit() < shape.graphs) {
+      const core::Random operations = random;
+      const std::string name = "graph " + std::to_string(random());
+      for (std::uint64_t rounds = 2 + random.below(4); rounds > 0; --rounds) {
+        core::Random same = operations;
+        fl.graph(name, [&] {
+          issue_operation(fl, grids, which, shape, same);
+          issue_operation(fl, grids, 1 - which, shape, same);
+        });
+      }
+    }
+    issue_operation(fl, grids, which, shape, random);
+    if (random.unit() < shape.phases) co_await fl.phase();
+    if (shape.is_cancelled && random.below(4) == 0) fl.cancel();
+    if (random.below(6) == 0) seen.push_back(co_await words_of(grids.sum));
+  }
+  for (std::int64_t i = 0; i < extent[0]; ++i) {
+    const Index<2> at{i, 0};
+    const Handle<Row> copy = fl.copy_of(grids.rows, at);
+    seen.push_back(co_await words_of(copy));
+  }
+  for (const Cells& one : grids.cells) {
+    std::vector<Handle<Cell>> copies;
+    for (std::int64_t i = 0; i < extent[0]; ++i)
+      copies.push_back(fl.copy_of(one, Index<2>{i, extent[1] - 1}));
+    for (const Handle<Cell>& copy : copies) seen.push_back(co_await words_of(copy));
+  }
+  co_await fl.done();
+  co_return seen;
+}
+
+}  // namespace roam::flow::random_program
