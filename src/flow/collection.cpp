@@ -2,6 +2,7 @@
 #include "roam/flow/collection.hpp"
 #include "arriving_task.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -79,10 +80,10 @@ class CollectionRecord::SendTask : public TaskRecord {
 /// Like SendTask, to the rank that has an index, which has to be found out first.
 class CollectionRecord::LateSendTask final : public SendTask {
  public:
-  LateSendTask(const CollectionRecord& of, const SourceLine& where, std::uint64_t reader,
-               std::uint64_t linear, Datum& datum)
+  LateSendTask(const CollectionRecord& of, const CollectionRecord& tasks, const SourceLine& where,
+               std::uint64_t reader, std::uint64_t linear, Datum& datum)
       : SendTask(of, where, no_rank, linear, datum),
-        distribution_(of.distribution_),
+        distribution_(tasks.distribution_),
         sent_(of.sent_),
         reader_(reader) {}
   void call() override {
@@ -154,7 +155,7 @@ Datum* CollectionRecord::make_element(std::uint64_t linear) const {
 }
 
 std::uint64_t CollectionRecord::number_of(const mobile::Coordinates& at) const {
-  if (!shape().contains(at))
+  if (!shape().contains(at) || !distribution_->exists(shape().linear(at)))
     throw Error(shape().describe(at) + " is no element of " + to_string(label_));
   return shape().linear(at);
 }
@@ -190,7 +191,7 @@ void CollectionRecord::note_written() {
   for (Datum* element : elements_) element->note_written();
 }
 
-// Finds the element at offset times sign from another. Returns false if it is beyond the edges.
+// Finds the element at offset times sign from another. Returns false if there is none.
 bool CollectionRecord::find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
                             std::uint64_t& found) const {
   const mobile::CollectionShape& shape = this->shape();
@@ -201,31 +202,87 @@ bool CollectionRecord::find(std::uint64_t linear, const Offset& offset, std::int
   }
   if (!shape.contains(at)) return false;
   found = shape.linear(at);
+  return distribution_->exists(found);
+}
+
+namespace {
+
+[[noreturn]] void contradict(const CollectionRecord& elements, const CollectionRecord& tasks,
+                             const mobile::Coordinates& element, const mobile::Coordinates& task) {
+  throw Error("the functions of an argument at<Map, Readers>() contradict each other: of " +
+              to_string(elements.label()) + ", only one of them says that the task of " +
+              tasks.shape().describe(task) + " reads " + elements.shape().describe(element));
+}
+
+}  // namespace
+
+// Finds the element that a task reads by a map. Returns false if there is none.
+bool CollectionRecord::find_mapped(std::uint64_t linear, const Offset& offset,
+                                   const CollectionRecord& tasks, std::uint64_t& found) const {
+  const mobile::CollectionShape& shape = this->shape();
+  const mobile::Coordinates task = tasks.shape().coordinates(linear);
+  const mobile::Coordinates at = offset.map->element(task, shape.extent);
+  if (!shape.contains(at)) return false;
+  found = shape.linear(at);
+  if (!distribution_->exists(found)) return false;
+  std::vector<mobile::Coordinates> readers;
+  offset.map->readers(at, shape.extent, readers);
+  if (std::find(readers.begin(), readers.end(), task) == readers.end())
+    contradict(*this, tasks, at, task);
   return true;
 }
 
-void CollectionRecord::offer(const Offset& offset, const SourceLine& where) {
+void CollectionRecord::offer(const Offset& offset, const CollectionRecord& tasks,
+                             const SourceLine& where) {
   if (shape().ranks == 1 || offset.is_own()) return;
-  Core& core = scope_.core();
+  if (offset.map != nullptr) return offer_mapped(offset, tasks, where);
   for (std::uint64_t k = 0; k < elements_.size(); ++k) {
-    const std::uint64_t linear = distribution_->index(k);
     std::uint64_t reader = 0;
-    if (!find(linear, offset, -1, reader) || distribution_->contains(reader)) continue;
-    const std::optional<Rank> to = distribution_->rank_of(reader);
-    if (!to) {
-      auto* const task = new (core) LateSendTask(*this, where, reader, linear, *elements_[k]);
-      core.submit_expected(task);
-      distribution_->find_for(reader, *task);
-    } else if (sent_->note(linear, *to, static_cast<std::uint64_t>(shape().ranks))) {
-      core.submit(new (core) SendTask(*this, where, *to, linear, *elements_[k]));
+    if (find(distribution_->index(k), offset, -1, reader)) offer_to(k, reader, tasks, where);
+  }
+}
+
+void CollectionRecord::offer_mapped(const Offset& offset, const CollectionRecord& tasks,
+                                    const SourceLine& where) {
+  const mobile::CollectionShape& of_tasks = tasks.shape();
+  std::vector<mobile::Coordinates> readers;
+  for (std::uint64_t k = 0; k < elements_.size(); ++k) {
+    const mobile::Coordinates at = shape().coordinates(distribution_->index(k));
+    readers.clear();
+    offset.map->readers(at, shape().extent, readers);
+    for (const mobile::Coordinates& reader : readers) {
+      if (!of_tasks.contains(reader) || !tasks.distribution_->exists(of_tasks.linear(reader)))
+        continue;
+      if (offset.map->element(reader, shape().extent) != at) contradict(*this, tasks, at, reader);
+      offer_to(k, of_tasks.linear(reader), tasks, where);
     }
   }
 }
 
+// Sends the k-th element to the rank of a task, unless that is this one or has got it.
+void CollectionRecord::offer_to(std::uint64_t k, std::uint64_t reader,
+                                const CollectionRecord& tasks, const SourceLine& where) {
+  Distribution& of_tasks = *tasks.distribution_;
+  if (of_tasks.contains(reader)) return;
+  Core& core = scope_.core();
+  const std::uint64_t linear = distribution_->index(k);
+  const std::optional<Rank> to = of_tasks.rank_of(reader);
+  if (!to) {
+    auto* const task = new (core) LateSendTask(*this, tasks, where, reader, linear, *elements_[k]);
+    core.submit_expected(task);
+    of_tasks.find_for(reader, *task);
+  } else if (sent_->note(linear, *to, static_cast<std::uint64_t>(shape().ranks))) {
+    core.submit(new (core) SendTask(*this, where, *to, linear, *elements_[k]));
+  }
+}
+
 Datum& CollectionRecord::to_read(std::uint64_t linear, const Offset& offset,
+                                 const CollectionRecord& tasks, Datum* border,
                                  const SourceLine& where) {
   std::uint64_t found = linear;
-  if (!offset.is_own() && !find(linear, offset, 1, found)) return beyond();
+  const bool is_there = offset.map != nullptr ? find_mapped(linear, offset, tasks, found)
+                                              : offset.is_own() || find(linear, offset, 1, found);
+  if (!is_there) return border != nullptr ? *border : beyond();
   if (is_here(found)) return local_of(found);
   return arriving(found, where);
 }

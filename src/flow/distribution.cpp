@@ -2,6 +2,7 @@
 #include "roam/flow/detail/distribution.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "flow/distributions.hpp"
@@ -12,24 +13,93 @@
 
 namespace roam::flow {
 
+namespace {
+
+// Without elements.
+mobile::CollectionShape nothing() {
+  mobile::CollectionShape shape;
+  shape.extent = {0, 0, 0};
+  return shape;
+}
+
+}  // namespace
+
 Distribution::Distribution(Distributions& all, const DistributionName& name,
-                           const mobile::CollectionShape& shape, Rank rank, bool is_measured)
+                           const mobile::CollectionShape& shape,
+                           std::shared_ptr<const IndexSet> set, Rank rank, bool is_measured)
     : all_(all),
       name_(name),
       shape_(shape),
+      set_(std::move(set)),
       rank_(rank),
       is_measured_(is_measured),
-      homes_(shape, rank) {}
+      homes_(set_ != nullptr && set_->is_listed() ? nothing() : shape, rank) {
+  if (set_ != nullptr) list_those_here();
+}
 
 Distribution::~Distribution() = default;
 
+bool Distribution::is_of(const mobile::CollectionShape& shape,
+                         const std::shared_ptr<const IndexSet>& set) const {
+  if (shape_ != shape) return false;
+  return set_ == set || (set_ != nullptr && set != nullptr && *set_ == *set);
+}
+
+// A list is searched for indices whose home is here; a function is asked about all whose home is
+// here.
+void Distribution::list_those_here() {
+  is_listed_ = true;
+  if (set_->is_listed()) {
+    for (const std::uint64_t index : set_->listed()) {
+      if (shape_.home(index) == rank_) here_.push_back(index);
+    }
+    if (shape_.placement.kind() != Placement::Kind::block) return;
+    const mobile::HomeElements all(shape_, rank_);
+    if (all.count() == 0) return;
+    std::uint64_t next = all.linear(0);
+    for (const std::uint64_t index : here_) {
+      add_gap(next, index);
+      next = index + 1;
+    }
+    return add_gap(next, all.linear(0) + all.count());
+  }
+  for (std::uint64_t k = 0; k < homes_.count(); ++k) {
+    const std::uint64_t index = homes_.linear(k);
+    if (set_->contains(shape_, index)) {
+      here_.push_back(index);
+    } else {
+      add_gap(index, index + 1);
+    }
+  }
+}
+
+// Divides the range into nodes of the tree of all numbers; two halves of a node are joined.
+void Distribution::add_gap(std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const auto aligned = static_cast<std::uint32_t>(std::countr_zero(begin));
+    const auto fits = static_cast<std::uint32_t>(std::bit_width(end - begin)) - 1;
+    IndexGap gap{begin, std::min(aligned, fits)};
+    begin += std::uint64_t{1} << gap.level;
+    while (!gaps_.empty()) {
+      const IndexGap& last = gaps_.back();
+      const std::uint64_t length = std::uint64_t{1} << gap.level;
+      if (last.level != gap.level || last.first + length != gap.first ||
+          last.first % (2 * length) != 0)
+        break;
+      gap = {last.first, gap.level + 1};
+      gaps_.pop_back();
+    }
+    gaps_.push_back(gap);
+  }
+}
+
 bool Distribution::contains(std::uint64_t index) const {
-  return has_moved_ ? std::binary_search(here_.begin(), here_.end(), index)
+  return is_listed_ ? std::binary_search(here_.begin(), here_.end(), index)
                     : homes_.contains(index);
 }
 
 std::uint64_t Distribution::position(std::uint64_t index) const {
-  if (!has_moved_) return homes_.position(index);
+  if (!is_listed_) return homes_.position(index);
   return static_cast<std::uint64_t>(std::lower_bound(here_.begin(), here_.end(), index) -
                                     here_.begin());
 }
@@ -179,6 +249,7 @@ void Distribution::rearrange(const std::vector<bool>& has_gone) {
     groups.push_back(place.group);
   }
   has_moved_ = true;
+  is_listed_ = true;
   here_ = std::move(indices);
   groups_ = std::move(groups);
   loads_ = std::move(loads);

@@ -181,21 +181,23 @@ std::vector<std::string> FlowPart::stuck_facts() const {
 }
 
 std::shared_ptr<Distribution> FlowPart::distribute(Core& core, const mobile::CollectionShape& shape,
+                                                   const std::shared_ptr<const IndexSet>& set,
                                                    std::uint32_t number) {
   for (const auto& one : core.distributions()) {
-    if (one->shape() == shape) return one;
+    if (one->is_of(shape, set)) return one;
   }
   const bool is_measured =
       !core.runs_at_once() && (rank_.phases().has_strategy() || !rank_.options().lb_data.empty());
-  auto made =
-      std::make_shared<Distribution>(distributions_, DistributionName{core.id(), number}, shape,
-                                     core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
+  auto made = std::make_shared<Distribution>(
+      distributions_, DistributionName{core.id(), number}, shape, set,
+      core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
   core.add(made);
   return made;
 }
 
 std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
                                                         mobile::CollectionShape shape,
+                                                        const std::shared_ptr<const IndexSet>& set,
                                                         const SourceLine& where) {
   Core& core = scope().core();
   if (scope().task() != nullptr) {
@@ -210,7 +212,7 @@ std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
   shape.check();
   const auto number = static_cast<std::uint32_t>(core.next_operation());
   return std::make_shared<CollectionRecord>(scope(), own.exchange(),
-                                            own.distribute(core, shape, number), number, type,
+                                            own.distribute(core, shape, set, number), number, type,
                                             DatumLabel{nullptr, type.name, where, -1});
 }
 

@@ -39,6 +39,7 @@ class FlowPart final : public RankPart {
   /// flow.
   [[nodiscard]] std::shared_ptr<Distribution> distribute(Core& core,
                                                          const mobile::CollectionShape& shape,
+                                                         const std::shared_ptr<const IndexSet>& set,
                                                          std::uint32_t number);
   /// The number of the next Flow with collections; used by the main program.
   [[nodiscard]] std::uint32_t next_id() { return ++ids_; }

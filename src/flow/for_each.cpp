@@ -34,10 +34,10 @@ void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect 
     refuse(record, std::string(verb_of(effect)) + " an element at an offset; own() may be written");
   if (needs_value(effect) && !record.is_written())
     refuse(record, std::string(verb_of(effect)) + " elements that no task has written");
-  if (!uses_.empty()) {
-    const mobile::CollectionShape& shape = record.shape();
-    const mobile::CollectionShape& other = first().shape();
-    if (shape != other) refuse(record, "uses collections of different extent or placement");
+  if (offset.map == nullptr) {
+    if (first_ == nullptr) first_ = &record;
+    if (&record.distribution() != &first_->distribution())
+      refuse(record, "uses collections of different indices or placement");
   }
   for (const Use& use : uses_) {
     if (use.record != &record || (!writes(use.effect) && !writes(effect))) continue;
@@ -54,12 +54,12 @@ void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect 
 }
 
 void EachOperation::check_has_element() const {
-  if (uses_.empty())
+  if (first_ == nullptr)
     throw Error("for_each (" + to_string(where_) + ") is given no element of a collection");
 }
 
 void EachOperation::offer() {
-  for (const Use& use : uses_) use.record->offer(use.offset, where_);
+  for (const Use& use : uses_) use.record->offer(use.offset, *first_, where_);
 }
 
 bool EachOperation::is_also_read(const CollectionRecord& record) const {
@@ -69,9 +69,14 @@ bool EachOperation::is_also_read(const CollectionRecord& record) const {
   return false;
 }
 
-DatumArgument EachOperation::argument(CollectionRecord& record, const Offset& offset, Effect effect,
-                                      std::uint64_t k) {
-  if (!offset.is_own()) return {&record.to_read(record.linear(k), offset, where_), nullptr};
+Datum& EachOperation::read_at(CollectionRecord& record, const Offset& offset, Datum* border,
+                              std::uint64_t k) const {
+  return record.to_read(first_->linear(k), offset, *first_, border, where_);
+}
+
+DatumArgument EachOperation::argument(CollectionRecord& record, const Offset& offset, Datum* border,
+                                      Effect effect, std::uint64_t k) {
+  if (!offset.is_own()) return {&read_at(record, offset, border, k), nullptr};
   Datum& datum = record.local(k);
   if (effect != Effect::overwrite || !is_also_read(record)) return {&datum, nullptr};
   renewed_.push_back({&datum, datum.make()});

@@ -106,6 +106,109 @@ TEST(FlowCollections, F7_a_reduction_has_the_bits_of_the_tree_over_the_indices) 
   }
 }
 
+bool is_listed(Index<3> at, Index<3> /*extent*/) { return at[0] == 1 || (at[1] + at[2]) % 4 == 1; }
+constexpr std::int64_t length = 7;
+
+/// The sum over some elements of a cube, on that many ranks, by the way in which they are given.
+double sparse_sum_on(std::int32_t ranks, const Placement& placement, bool by_list) {
+  SimulatedJob job(testing::simulated(ranks));
+  double result = 0;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    const Index<3> extent{length, length, length};
+    std::vector<Index<3>> those;
+    for (std::int64_t k = 0; k < length * length * length; ++k) {
+      const Index<3> at{k / length / length, k / length % length, k % length};
+      if (is_listed(at, extent)) those.push_back(at);
+    }
+    Flow fl(rt);
+    const auto some =
+        by_list ? Indices<3>::listed(extent, those) : Indices<3>::where<&is_listed>(extent);
+    auto grains = fl.collection<Grain>(some, placement);
+    auto sum = fl.data<double>();
+    fl.for_each(
+        [](Out<Grain> g, Index<3> at) {
+          EXPECT_TRUE(is_listed(at, at));
+          g->value = 1.0 / static_cast<double>(3 + at[0] * 100 + at[1] * 10 + at[2]);
+        },
+        grains.own(), grains.index());
+    fl.for_each([](const Grain& g, Reduce<double, std::plus<>> s) { s(g.value); }, grains.own(),
+                sum);
+    const double here = co_await sum.get();
+    if (rt.rank() == rt.size() - 1) result = here;
+  });
+  EXPECT_TRUE(ok) << job.error();
+  return result;
+}
+
+// As documented: the tree over the numbers of all indices, of which some have no value.
+double sparse_tree_sum(std::int64_t first, std::int64_t count) {
+  if (count == 1) {
+    const Index<3> at{first / length / length, first / length % length, first % length};
+    const double value = 1.0 / static_cast<double>(3 + at[0] * 100 + at[1] * 10 + at[2]);
+    return is_listed(at, at) ? value : 0;
+  }
+  std::int64_t half = 1;
+  while (2 * half < count) half *= 2;
+  return sparse_tree_sum(first, half) + sparse_tree_sum(first + half, count - half);
+}
+
+TEST(FlowCollections, F7_reductions_over_some_indices_have_the_same_bits_on_any_number_of_ranks) {
+  const double expected = sparse_tree_sum(0, length * length * length);
+  for (const std::int32_t ranks : {1, 3, 8, 60}) {
+    EXPECT_EQ(sparse_sum_on(ranks, Placement::block(), false), expected);
+    EXPECT_EQ(sparse_sum_on(ranks, Placement::block(), true), expected);
+    EXPECT_EQ(sparse_sum_on(ranks, Placement::cyclic(), false), expected);
+    EXPECT_EQ(sparse_sum_on(ranks, Placement::cyclic(), true),
+              sparse_sum_on(1, Placement::cyclic(), true));
+  }
+}
+
+bool is_odd(Index<1> at, Index<1> /*extent*/) { return at[0] % 2 == 1; }
+Index<1> left_of(Index<1> at, Index<1> /*extent*/) { return {at[0] - 1}; }
+std::vector<Index<1>> right_of(Index<1> at, Index<1> /*extent*/) { return {Index<1>{at[0] + 1}}; }
+std::vector<Index<1>> nobody(Index<1> /*at*/, Index<1> /*extent*/) { return {}; }
+
+TEST(FlowCollections, F7_neighbours_where_there_is_no_element_are_the_border) {
+  SimulatedJob job(testing::simulated(3));
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto odd = fl.collection<int>(Indices<1>::where<&is_odd>(Index<1>{8}));
+    fl.for_each([](Out<int> x, Index<1> at) { *x = static_cast<int>(at[0]); }, odd.own(),
+                odd.index());
+    auto edge = fl.data(100);
+    fl.work([](int& x) { x += 100; }, edge);
+    fl.for_each(
+        [](Neighbours<int, 1> in, const int& right, const int& left, const int& left_by_map,
+           const int& x, Index<1> at) {
+          EXPECT_EQ(in.size(), 2U);
+          EXPECT_EQ(in.offset(0), Index<1>{-1});
+          EXPECT_EQ(in.at(-1), 0);  // even ones do not exist
+          EXPECT_EQ(in[1], 0);
+          EXPECT_EQ(right, at[0] + 2 < 8 ? x + 2 : -5);
+          EXPECT_EQ(left, at[0] - 2 >= 0 ? x - 2 : 200);
+          EXPECT_EQ(left_by_map, 7);
+          EXPECT_THROW((void)in.at(0), Error);
+        },
+        odd.faces(), odd.at(2).border(-5), odd.at(-2).border(edge),
+        odd.at<&left_of, &right_of>().border(7), odd.own(), odd.index());
+    // In three dimensions, six share a face with one; all 26 are that element itself.
+    const Index<3> one{1, 1, 1};
+    auto cube = fl.collection<int>(one);
+    fl.for_each([](Out<int> x) { *x = 1; }, cube.own());
+    auto seen = fl.data<int>();
+    fl.for_each(
+        [](Neighbours<int, 3> all, Neighbours<int, 3> faces, Reduce<int, std::plus<>> count,
+           const int& /*own*/) {
+          EXPECT_EQ(faces.at(0, -1, 0), 3);
+          for (std::size_t i = 0; i < all.size(); ++i) count(all[i]);
+          for (std::size_t i = 0; i < faces.size(); ++i) count(faces[i] * 100);
+        },
+        cube.neighbours().periodic(), cube.faces().border(3), seen, cube.own());
+    EXPECT_EQ(co_await seen.get(), 26 + 6 * 300);
+  });
+  EXPECT_TRUE(ok) << job.error();
+}
+
 template <class Program>
 std::string error_of(Program program, std::int32_t ranks = 2) {
   SimulatedJob job(testing::simulated(ranks));
@@ -141,6 +244,35 @@ TEST(FlowCollections, F4_what_cannot_be_is_said_in_words) {
                 co_return;
               }),
               HasSubstr("overwrites an element at an offset"));
+  EXPECT_THAT(error_of([&](Runtime&, Flow& fl, const Cells& cells) -> Task<> {
+                init(fl, cells);
+                auto others = fl.collection<Grain>(cells.extent());
+                fl.for_each([](const Grain& left, Out<Grain> g) { *g = left; },
+                            cells.at<&left_of, &nobody>(), others.own());
+                co_return;
+              }),
+              AllOf(HasSubstr("contradict each other: of cells"), HasSubstr(" reads (")));
+  EXPECT_THAT(error_of([&](Runtime&, Flow& fl, const Cells&) -> Task<> {
+                auto some = fl.collection<Grain>(Indices<1>::where<&is_odd>(Index<1>{8}));
+                init(fl, some.named("some"));
+                const Index<1> at{2};
+                (void)co_await fl.copy_of(some, at).get();
+              }),
+              HasSubstr("(2) is no element of some"));
+  EXPECT_THAT(error_of([&](Runtime&, Flow&, const Cells&) -> Task<> {
+                const std::vector<Index<1>> those(1, Index<1>{8});
+                (void)Indices<1>::listed(Index<1>{8}, those);
+                co_return;
+              }),
+              HasSubstr("index (8) is listed for a collection of extent (8)"));
+  EXPECT_THAT(error_of([&](Runtime&, Flow& fl, const Cells& cells) -> Task<> {
+                init(fl, cells);
+                auto some = fl.collection<Grain>(Indices<1>::where<&is_odd>(Index<1>{8}));
+                fl.for_each([](const Grain& other, Out<Grain> g) { *g = other; }, cells.own(),
+                            some.own());
+                co_return;
+              }),
+              HasSubstr("uses collections of different indices or placement"));
   EXPECT_THAT(error_of([&](Runtime& rt, Flow& fl, const Cells& cells) -> Task<> {
                 init(fl, cells);
                 auto sum = fl.data<double>();

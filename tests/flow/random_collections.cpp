@@ -62,9 +62,47 @@ void parts_in_children(Flow& fl, Handle<Row> row, Order order) {
   fl.work<&move_part>(row.part(0, 2), row.part(5, 9), order);
 }
 
+// --- which elements there are, and which are read ---
+
+bool is_there(const Index<2>& at, const Index<2>& extent) {
+  return (at[0] * 2 + at[1]) % 3 != 1 || at[0] + 1 == extent[0];
+}
+Index<2> mirrored(Index<2> at, Index<2> extent) {
+  return {extent[0] - 1 - at[0], extent[1] - 1 - at[1]};
+}
+std::vector<Index<2>> mirrors(Index<2> at, Index<2> extent) { return {mirrored(at, extent)}; }
+Index<1> row_of(Index<2> at, Index<1> /*extent*/) { return {at[0]}; }
+std::vector<Index<2>> cells_of_row(Index<1> row, Index<1> /*extent*/) {
+  std::vector<Index<2>> cells;
+  for (std::int64_t column = 0; column < 5; ++column) cells.push_back(Index<2>{row[0], column});
+  return cells;
+}
+Index<2> first_of_row(Index<1> row, Index<2> extent) { return {row[0], extent[1] - 1}; }
+std::vector<Index<1>> row_of_first(Index<2> at, Index<2> extent) {
+  if (at[1] + 1 != extent[1]) return {};
+  return {Index<1>{at[0]}};
+}
+
+void fill_line(Out<Cell> x, Index<1> at, Order order) {
+  x->value = mixed(order.seed, static_cast<std::uint64_t>(at[0]));
+}
+void read_around(Neighbours<Cell, 2> in, Cell& x, Reduce<Cell, Mix> sum, const Order& order) {
+  begin(order);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto place = static_cast<std::uint64_t>(in.offset(i)[0] * 3 + in.offset(i)[1] + 4);
+    x.value = mixed(x.value, mixed(in[i].value, place));
+  }
+  x.value += in.at(-1, 0).value;
+  if (x.value % 5 != 0) sum(x);
+}
+void renew_from(const Neighbours<Cell, 2>& in, const Cell& x, Out<Cell> y) {
+  y->value = mixed(x.value, in.at(0, 1).value);
+}
+
 /// The data of a program.
 struct Grids {
   Cells cells[2];
+  Collection<Cell, 1> line;
   Collection<Row, 2> rows;
   Handle<Cell> sum;
   Handle<Row> row;
@@ -108,6 +146,35 @@ void issue_on_rows(Flow& fl, const Grids& grids, const Cells& cells, const Order
   }
 }
 
+void issue_on_neighbours(Flow& fl, const Grids& grids, std::size_t which, const Order& order,
+                         core::Random& random) {
+  const Cells& a = grids.cells[which];
+  const Cells& b = grids.cells[1 - which];
+  const Cell border{order.seed};
+  switch (random.below(8)) {
+    case 0:
+      return fl.for_each<&read_around>(b.faces(), a.own(), grids.sum, order);
+    case 1:
+      return fl.for_each<&read_around>(b.neighbours().periodic(), a.own(), grids.sum, order);
+    case 2:
+      return fl.for_each<&read_around>(b.faces().border(border), a.own(), grids.sum, order);
+    case 3:
+      return fl.for_each<&renew_from>(a.neighbours().border(grids.sum), a.own(), a.own());
+    case 4:
+      return fl.for_each<&combine>(b.at(0, 1).border(border), b.at(-1, 1).border(grids.sum),
+                                   a.own(), order);
+    case 5:
+      return fl.for_each<&overwrite>(a.at<&mirrored, &mirrors>(), a.own(), order);
+    case 6:
+      return fl.for_each<&combine>(grids.line.at<&row_of, &cells_of_row>(),
+                                   b.at<&mirrored, &mirrors>().border(border), a.own(), order);
+    default:
+      return fl.for_each<&combine>(a.at<&first_of_row, &row_of_first>(),
+                                   b.at<&first_of_row, &row_of_first>().border(border),
+                                   grids.line.own(), order);
+  }
+}
+
 void issue_operation(Flow& fl, const Grids& grids, std::size_t which, const Shape& shape,
                      core::Random& random) {
   const Cells& a = grids.cells[which];
@@ -116,7 +183,9 @@ void issue_operation(Flow& fl, const Grids& grids, std::size_t which, const Shap
   const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
                     random.unit() < shape.failures};
   const Order fine{order.seed, order.microseconds, false};
-  if (random.below(3) == 0) return issue_on_rows(fl, grids, a, order, random);
+  const std::uint64_t kind = random.below(6);
+  if (kind < 2) return issue_on_rows(fl, grids, a, order, random);
+  if (kind == 2) return issue_on_neighbours(fl, grids, which, fine, random);
   switch (random.below(8)) {
     case 0:
       return fl.for_each<&fill>(a.own(), a.index(), order);
@@ -139,18 +208,34 @@ void issue_operation(Flow& fl, const Grids& grids, std::size_t which, const Shap
   }
 }
 
+/// All indices within an extent, or those for which is_there() holds.
+Indices<2> indices_of(const Index<2>& extent, core::Random& random) {
+  const std::uint64_t kind = random.below(4);
+  if (kind > 1) return extent;
+  if (kind == 1) return Indices<2>::where<&is_there>(extent);
+  std::vector<Index<2>> those;
+  for (std::int64_t k = extent[0] * extent[1] - 1; k >= 0; --k) {
+    const Index<2> at{k / extent[1], k % extent[1]};
+    if (is_there(at, extent)) those.push_back(at);
+  }
+  return Indices<2>::listed(extent, those);
+}
+
 }  // namespace
 
 Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   core::Random random(shape.seed);
   const Index<2> extent{1 + random.below(5), 1 + random.below(5)};
   const Placement placement = random.below(3) == 0 ? Placement::cyclic() : Placement::block();
+  const Indices<2> indices = indices_of(extent, random);
   Grids grids;
   for (Cells& one : grids.cells) {
-    one = fl.collection<Cell>(extent, placement);
+    one = fl.collection<Cell>(indices, placement);
     fl.for_each<&fill>(one.own(), one.index(), Order{shape.seed, 0, false});
   }
-  grids.rows = fl.collection<Row>(extent, placement);
+  grids.line = fl.collection<Cell>(Index<1>{extent[0]}, Placement::cyclic());
+  fl.for_each<&fill_line>(grids.line.own(), grids.line.index(), Order{shape.seed, 0, false});
+  grids.rows = fl.collection<Row>(grids.cells[0].indices(), placement);
   fl.for_each<&fill_row>(grids.rows.own(), grids.rows.index(), Order{shape.seed, 0, false});
   grids.sum = fl.data(Cell{1});
   grids.row = fl.data(Row(row_length, shape.seed));
@@ -175,13 +260,16 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   }
   for (std::int64_t i = 0; i < extent[0]; ++i) {
     const Index<2> at{i, 0};
+    if (!is_there(at, extent)) continue;
     const Handle<Row> copy = fl.copy_of(grids.rows, at);
     seen.push_back(co_await words_of(copy));
   }
   for (const Cells& one : grids.cells) {
     std::vector<Handle<Cell>> copies;
-    for (std::int64_t i = 0; i < extent[0]; ++i)
-      copies.push_back(fl.copy_of(one, Index<2>{i, extent[1] - 1}));
+    for (std::int64_t i = 0; i < extent[0]; ++i) {
+      const Index<2> at{i, extent[1] - 1};
+      if (is_there(at, extent)) copies.push_back(fl.copy_of(one, at));
+    }
     for (const Handle<Cell>& copy : copies) seen.push_back(co_await words_of(copy));
   }
   co_await fl.done();

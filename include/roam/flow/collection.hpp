@@ -5,14 +5,19 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "roam/core/serialise.hpp"
 #include "roam/flow/detail/datum.hpp"
 #include "roam/flow/detail/distribution.hpp"
 #include "roam/flow/detail/exchange.hpp"
+#include "roam/flow/detail/offset.hpp"
+#include "roam/flow/indices.hpp"
+#include "roam/flow/neighbours.hpp"
 #include "roam/flow/part.hpp"
 #include "roam/flow/task_record.hpp"
 #include "roam/mobile/placement.hpp"
@@ -38,13 +43,6 @@ inline constexpr ElementType element_type{
     [](Instance& instance, core::Unpacker& bytes) {
       static_cast<InstanceOf<T>&>(instance).emplace(core::unpack_all<T>(bytes));
     }};
-
-/// Where an argument of for_each finds its datum: offset from the element that the task is for.
-struct Offset {
-  mobile::Coordinates by{0, 0, 0};
-  bool is_periodic = false;
-  [[nodiscard]] bool is_own() const { return (by[0] | by[1] | by[2]) == 0; }
-};
 
 /// Records which elements have been sent to which ranks in one version of a collection. Any thread.
 class SentElements {
@@ -96,11 +94,15 @@ class CollectionRecord {
   /// Reports that an operation that writes all elements has been issued: values received earlier
   /// are outdated.
   void note_written();
-  /// Sends what tasks of other ranks read at this offset and have not got yet.
-  void offer(const Offset& offset, const SourceLine& where);
-  /// The datum that an element's task reads at this offset: an element here, a value that another
-  /// rank will send, or T() beyond the edges.
-  [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
+  /// Sends what tasks of other ranks read at this offset and have not got yet. `tasks`: the
+  /// collection for whose elements there are tasks.
+  void offer(const Offset& offset, const CollectionRecord& tasks, const SourceLine& where);
+  /// The datum that the task of element `linear` of `tasks` reads at this offset: an element here,
+  /// a value that another rank will send, or where there is no element, `border`, or T() if that is
+  /// nullptr.
+  [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset,
+                               const CollectionRecord& tasks, Datum* border,
+                               const SourceLine& where);
   void set_name(const char* name);
   /// Reports that tasks use parts of its elements. Until then, no parts have failed.
   void note_parts() { has_parts_ = true; }
@@ -123,6 +125,11 @@ class CollectionRecord {
   class ReceiveTask;
   [[nodiscard]] bool find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
                           std::uint64_t& found) const;
+  [[nodiscard]] bool find_mapped(std::uint64_t linear, const Offset& offset,
+                                 const CollectionRecord& tasks, std::uint64_t& found) const;
+  void offer_mapped(const Offset& offset, const CollectionRecord& tasks, const SourceLine& where);
+  void offer_to(std::uint64_t k, std::uint64_t reader, const CollectionRecord& tasks,
+                const SourceLine& where);
   [[nodiscard]] Datum& beyond();
   [[nodiscard]] Datum& arriving(std::uint64_t linear, const SourceLine& where);
   [[nodiscard]] DatumLabel label_of(std::uint64_t linear) const;
@@ -167,6 +174,23 @@ class ElementArgument {
     other.offset_.is_periodic = true;
     return other;
   }
+  /// The same element, with this value where the collection has no element, in place of T().
+  [[nodiscard]] ElementArgument border(T value) const {
+    auto* const datum = new Datum(record_->scope(), &make_instance<T>, record_->label());
+    static_cast<InstanceOf<T>&>(datum->instance()).emplace(std::move(value));
+    datum->note_written();
+    return border(Handle<T>(datum));
+  }
+  /// The same element, with the value of this datum where the collection has no element.
+  [[nodiscard]] ElementArgument border(const Handle<const T>& value) const {
+    ElementArgument other = *this;
+    other.border_ = value;
+    return other;
+  }
+  /// The same element, with the value of this datum where the collection has no element.
+  [[nodiscard]] ElementArgument border(const Handle<T>& value) const {
+    return border(value.freeze());
+  }
   /// The elements [begin, end) of the value, as with Handle::part(): `fl.for_each([](std::span<
   /// double> inner, std::span<const double> edge) { ... }, u.own().part(1, 9), u.at(-1).part(9,
   /// 10));` An operation may modify a part of each element and read other parts of their
@@ -180,11 +204,41 @@ class ElementArgument {
   /// @cond
   [[nodiscard]] CollectionRecord& record() const { return *record_; }
   [[nodiscard]] const Offset& offset() const { return offset_; }
+  [[nodiscard]] Datum* border() const { return border_.datum(); }
+  [[nodiscard]] ElementArgument moved_by(const Index<D>& by) const {
+    ElementArgument other = *this;
+    other.offset_.by = mobile::coordinates_of(by);
+    return other;
+  }
   /// @endcond
 
  private:
   CollectionRecord* record_;
   Offset offset_;
+  Handle<const T> border_;
+};
+
+/// An argument of for_each: for each task, N elements around its own, for a parameter Neighbours<T,
+/// D>.
+template <class T, int D, std::size_t N>
+class NeighboursArgument {
+ public:
+  /// @cond
+  explicit NeighboursArgument(ElementArgument<T, D> own) : own_(std::move(own)) {}
+  [[nodiscard]] ElementArgument<T, D> element(std::size_t i) const {
+    return own_.moved_by(detail::neighbour_offsets<D, N>[i]);
+  }
+  /// @endcond
+  /// The same, with periodic boundaries.
+  [[nodiscard]] NeighboursArgument periodic() const { return NeighboursArgument(own_.periodic()); }
+  /// The same, with this value, or that of this datum, where the collection has no element.
+  template <class V>
+  [[nodiscard]] NeighboursArgument border(V&& value) const {
+    return NeighboursArgument(own_.border(std::forward<V>(value)));
+  }
+
+ private:
+  ElementArgument<T, D> own_;
 };
 
 /// An argument of for_each: for each task, a part of the element at an offset from the task's own;
@@ -221,8 +275,8 @@ struct IndexArgument {
 };
 
 /// An array of data in one to three dimensions, spread over all ranks by a Placement, for example
-/// in equal blocks. An element has no value before a task has written it. A handle-like value:
-/// copies refer to the same collection.
+/// in equal blocks; or some elements of such an array (Indices). An element has no value before a
+/// task has written it. A handle-like value: copies refer to the same collection.
 template <class T, int D>
 class Collection {
  public:
@@ -233,14 +287,42 @@ class Collection {
 
   /// The number of elements along each dimension.
   [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(record_->shape().extent); }
+  /// Its indices: `fl.collection<Rim>(u.indices())` has the same ones.
+  [[nodiscard]] Indices<D> indices() const { return {extent(), record_->distribution().set()}; }
   /// An argument of for_each: the task's own element.
   [[nodiscard]] ElementArgument<T, D> own() const { return {*this, Offset{}}; }
-  /// An argument of for_each: the element at this offset from the task's own, to be read. Beyond
-  /// the edges it is T(), unless `.periodic()`.
+  /// An argument of for_each: the element at this offset from the task's own, to be read. Where
+  /// there is none, it is T(), unless `.border(value)` or `.periodic()` says otherwise.
   template <std::integral... I>
     requires(sizeof...(I) == D)
   [[nodiscard]] ElementArgument<T, D> at(I... offset) const {
-    return {*this, Offset{mobile::coordinates_of(Index<D>(offset...)), false}};
+    return {*this, Offset{mobile::coordinates_of(Index<D>(offset...)), false, nullptr}};
+  }
+  /// An argument of for_each: the element that a function of the program gives for each task, to be
+  /// read, as in `u.at<&mirror, &mirrored>()`. `Index<D> Map(Index<E> task, Index<D> extent)` says
+  /// which element the task of an index reads; `extent` is that of this collection, whose extent
+  /// and placement may differ from the tasks'. It may be an index that this has not, like an
+  /// offset. `std::vector<Index<E>> Readers(Index<D> element, Index<D> extent)` says the reverse,
+  /// all tasks that read an element, by which its rank knows where to send it; it may say indices
+  /// that have no task. Both must give the same for the same arguments on all ranks. If they
+  /// contradict each other, for_each throws Error.
+  template <auto Map, auto Readers>
+  [[nodiscard]] ElementArgument<T, D> at() const {
+    using Traits = detail::MapTraits<std::remove_cv_t<decltype(Map)>>;
+    static_assert(Traits::of_element == D, "the map gives indices of the collection");
+    Offset offset;
+    offset.map = &detail::index_map<Map, Readers, Traits::of_task, D>;
+    return {*this, offset};
+  }
+  /// An argument of for_each: the 2 D elements that share a face with the task's own, for a
+  /// parameter Neighbours<T, D>.
+  [[nodiscard]] NeighboursArgument<T, D, detail::faces_around<D>> faces() const {
+    return NeighboursArgument<T, D, detail::faces_around<D>>(own());
+  }
+  /// An argument of for_each: all elements around the task's own, with diagonals (8 in two
+  /// dimensions, 26 in three), for a parameter Neighbours<T, D>.
+  [[nodiscard]] NeighboursArgument<T, D, detail::all_around<D>> neighbours() const {
+    return NeighboursArgument<T, D, detail::all_around<D>>(own());
   }
   /// An argument of for_each: the index of the task's element, for a parameter Index<D>.
   [[nodiscard]] IndexArgument<D> index() const { return {}; }

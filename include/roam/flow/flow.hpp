@@ -90,12 +90,21 @@ class Flow : public EachCalls {
   [[nodiscard]] Collection<T, D> collection(const Index<D>& extent,
                                             const Placement& placement = Placement::block(),
                                             SourceLine where = SourceLine::current()) {
+    return collection<T>(Indices<D>(extent), placement, where);
+  }
+  /// Makes a sparse array of data over all ranks: `auto u =
+  /// fl.collection<Block>(Indices<2>::where<&is_inside>({64, 64}));` The placement puts an element
+  /// where it would be if there were all.
+  template <class T, int D>
+  [[nodiscard]] Collection<T, D> collection(const Indices<D>& indices,
+                                            const Placement& placement = Placement::block(),
+                                            SourceLine where = SourceLine::current()) {
     core::require_serialisable<T>();
     mobile::CollectionShape shape;
-    shape.extent = mobile::coordinates_of(extent, 1);
+    shape.extent = mobile::coordinates_of(indices.extent(), 1);
     shape.placement = placement;
     shape.dimensions = D;
-    return Collection<T, D>(make_collection(element_type<T>, shape, where));
+    return Collection<T, D>(make_collection(element_type<T>, shape, indices.set(), where));
   }
   /// Makes a datum with the present value of one element, on every rank; to be called by all main
   /// programs, like for_each.
@@ -159,9 +168,9 @@ class Flow : public EachCalls {
 
  private:
   void end_groups();
-  [[nodiscard]] std::shared_ptr<CollectionRecord> make_collection(const ElementType& type,
-                                                                  mobile::CollectionShape shape,
-                                                                  const SourceLine& where);
+  [[nodiscard]] std::shared_ptr<CollectionRecord> make_collection(
+      const ElementType& type, mobile::CollectionShape shape,
+      const std::shared_ptr<const IndexSet>& set, const SourceLine& where);
   template <class T>
   [[nodiscard]] Datum* make_datum(const SourceLine& where) {
     return new Datum(scope(), &make_instance<T>,

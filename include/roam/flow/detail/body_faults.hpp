@@ -29,7 +29,8 @@ enum class Fault {
   no_flow,
   element_alone,
   shared_write,
-  not_a_part
+  not_a_part,
+  not_neighbours
 };
 
 /// Checks a parameter that is given a part of a datum.
@@ -53,6 +54,12 @@ constexpr Fault fault_of_argument() {
   using Parameter = DatumParameter<P>;
   if constexpr (is_part_of_datum<A>) {
     return fault_of_part<P, PartTraits<Argument>>();
+  } else if constexpr (is_neighbours<Argument>) {
+    constexpr bool is_written =
+        std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
+    return takes_neighbours<std::remove_cvref_t<P>, Argument> && !is_written
+               ? Fault::none
+               : Fault::not_neighbours;
   } else if constexpr (is_datum<A>) {
     using Traits = ArgumentTraits<Argument>;
     if constexpr (!Parameter::fits) {
@@ -126,6 +133,8 @@ template <class T, int D>
 inline constexpr bool is_of_each<ElementArgument<T, D>> = true;
 template <class T, int D>
 inline constexpr bool is_of_each<ElementPart<T, D>> = true;
+template <class T, int D, std::size_t N>
+inline constexpr bool is_of_each<NeighboursArgument<T, D, N>> = true;
 template <int D>
 inline constexpr bool is_of_each<IndexArgument<D>> = true;
 
@@ -183,6 +192,10 @@ constexpr void refuse() {
   static_assert(F != Fault::not_a_part,
                 "a parameter that is given a part of a datum is what part(begin, end) returns: for "
                 "elements E, std::span<E> to modify them, or std::span<const E>");
+  static_assert(
+      F != Fault::not_neighbours,
+      "a parameter that is given faces() or neighbours() of a collection of elements T in "
+      "D dimensions is Neighbours<T, D>");
   static_assert(F != Fault::captures,
                 "a task's lambda must not capture: what it uses is given to it as further "
                 "arguments, data as handles");

@@ -20,6 +20,10 @@ template <class T, int D>
 class ElementArgument;
 template <class T, int D>
 class ElementPart;
+template <class T, int D, std::size_t N>
+class NeighboursArgument;
+template <class T, int D>
+class Neighbours;
 template <int D>
 struct IndexArgument;
 
@@ -100,6 +104,15 @@ struct PartTraits<ElementPart<T, D>> {
   static constexpr bool may_write = true;
   using Value = T;
 };
+/// Whether an argument stands for the elements around another, and whether a parameter takes them.
+template <class A>
+inline constexpr bool is_neighbours = false;
+template <class T, int D, std::size_t N>
+inline constexpr bool is_neighbours<NeighboursArgument<T, D, N>> = true;
+template <class P, class A>
+inline constexpr bool takes_neighbours = false;
+template <class T, int D, std::size_t N>
+inline constexpr bool takes_neighbours<Neighbours<T, D>, NeighboursArgument<T, D, N>> = true;
 template <class A>
 inline constexpr bool is_part_of_datum = PartTraits<std::remove_cvref_t<A>>::is_part;
 template <class A>

@@ -12,6 +12,7 @@
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/flow/detail/element_load.hpp"
+#include "roam/flow/indices.hpp"
 #include "roam/mobile/placement.hpp"
 
 namespace roam::flow {
@@ -20,39 +21,60 @@ class CollectionRecord;
 class Distributions;
 class TaskRecord;
 
-/// Identifies the collections of one extent and placement in a flow: the same on all ranks.
+/// Identifies the collections of one set of indices and one placement in a flow: the same on all
+/// ranks.
 struct DistributionName {
   std::uint32_t flow = 0;
   std::uint32_t number = 0;  ///< number of the first of these collections
   friend bool operator==(const DistributionName&, const DistributionName&) = default;
 };
 
-/// Which rank has which indices of the collections of one extent and placement, as far as one rank
-/// knows: at first as the placement says, then as balancing has moved them at the ends of phases.
-/// The elements of one index, in all these collections, stay together; for balancing they are one
-/// mobile object (ElementGroup), whose load is that of the tasks of the index.
+/// The 2^level numbers from `first` on, of indices that collections do not have.
+struct IndexGap {
+  std::uint64_t first = 0;
+  std::uint32_t level = 0;
+};
+
+/// Which rank has which indices of the collections of one set of indices and one placement, as far
+/// as one rank knows: at first as the placement says, then as balancing has moved them at the ends
+/// of phases. The elements of one index, in all these collections, stay together; for balancing
+/// they are one mobile object (ElementGroup), whose load is that of the tasks of the index.
 ///
 /// A rank knows which indices it has, and where those are whose home it is. It asks the home of any
 /// other index when it needs to know, once in a phase. So no data structure grows with the number
 /// of ranks. Used by the scope's thread, except for functions that say otherwise.
 class Distribution {
  public:
-  /// `is_measured`: tasks report the time that they take.
+  /// `set`: the indices within the shape that there are; nullptr: all. `is_measured`: tasks report
+  /// the time that they take.
   Distribution(Distributions& all, const DistributionName& name,
-               const mobile::CollectionShape& shape, Rank rank, bool is_measured);
+               const mobile::CollectionShape& shape, std::shared_ptr<const IndexSet> set, Rank rank,
+               bool is_measured);
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
   ~Distribution();
 
   [[nodiscard]] const DistributionName& name() const { return name_; }
   [[nodiscard]] const mobile::CollectionShape& shape() const { return shape_; }
+  [[nodiscard]] const std::shared_ptr<const IndexSet>& set() const { return set_; }
+  /// Whether it is that of these indices, with the same placement.
+  [[nodiscard]] bool is_of(const mobile::CollectionShape& shape,
+                           const std::shared_ptr<const IndexSet>& set) const;
+  /// Whether an index within the shape is one of a sparse collection.
+  [[nodiscard]] bool exists(std::uint64_t index) const {
+    return set_ == nullptr || set_->contains(shape_, index);
+  }
+  /// The indices whose home would be here that do not exist, so that reductions can leave them out
+  /// of the tree of all numbers; none for a list that is not placed in blocks, whose gaps may be
+  /// many more than its elements.
+  [[nodiscard]] const std::vector<IndexGap>& gaps() const { return gaps_; }
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] bool is_measured() const { return is_measured_; }
 
   // --- indices that are here, in their order; `index`: the number of an index ---
-  [[nodiscard]] std::uint64_t count() const { return has_moved_ ? here_.size() : homes_.count(); }
+  [[nodiscard]] std::uint64_t count() const { return is_listed_ ? here_.size() : homes_.count(); }
   [[nodiscard]] std::uint64_t index(std::uint64_t position) const {
-    return has_moved_ ? here_[position] : homes_.linear(position);
+    return is_listed_ ? here_[position] : homes_.linear(position);
   }
   [[nodiscard]] bool contains(std::uint64_t index) const;
   /// The position of an index, which must be here.
@@ -103,15 +125,20 @@ class Distribution {
     std::vector<std::byte> elements;
   };
   void read_elements(const Arrival& arrival);
+  void list_those_here();
+  void add_gap(std::uint64_t begin, std::uint64_t end);
 
   Distributions& all_;
   const DistributionName name_;
   const mobile::CollectionShape shape_;
+  const std::shared_ptr<const IndexSet> set_;
   const Rank rank_;
   const bool is_measured_;
   const mobile::HomeElements homes_;
-  bool has_moved_ = false;             // true if anything has ever moved, on any rank
-  std::vector<std::uint64_t> here_;    // used once something has moved; sorted
+  bool has_moved_ = false;           // true if anything has ever moved, on any rank
+  bool is_listed_ = false;           // true if here_ is used: it is sparse, or has moved
+  std::vector<std::uint64_t> here_;  // sorted
+  std::vector<IndexGap> gaps_;
   std::vector<ElementLoadRef> loads_;  // by position; empty: not measured
   std::vector<ObjectId> groups_;       // by position
   std::vector<CollectionRecord*> collections_;

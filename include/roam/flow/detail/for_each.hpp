@@ -2,6 +2,7 @@
 #pragma once
 
 // Makes one task for each local element of a collection from the arguments of for_each().
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -112,6 +113,33 @@ class ReductionSlot<P<T, Op>> {
   bool is_over_ = false;
 };
 
+/// Stores the elements around another for a parameter Neighbours<T, D>.
+template <class T, int D, std::size_t N>
+class NeighboursSlot {
+ public:
+  static constexpr std::size_t accesses = N;
+  static constexpr bool has_children = false;
+
+  explicit NeighboursSlot(const std::array<Datum*, N>& /*argument*/) {}
+  void fail(const FailureRef& /*failure*/) {}
+  static void prepare(Access* access, const std::array<Datum*, N>& argument) {
+    for (Datum* const datum : argument) access++->datum = datum;
+  }
+
+  class Given {
+   public:
+    template <class Task>
+    Given(Task& /*task*/, NeighboursSlot& /*slot*/, Access* access) {
+      for (const T*& value : values_) value = static_cast<const T*>((access++)->instance->value());
+    }
+    [[nodiscard]] Neighbours<T, D> get() const { return {values_, neighbour_offsets<D, N>.data()}; }
+    void finish() {}
+
+   private:
+    std::array<const T*, N> values_;
+  };
+};
+
 /// One operation on a collection, as this rank issues it.
 class EachOperation {
  public:
@@ -126,11 +154,15 @@ class EachOperation {
   void offer();
 
   // --- of the tasks ---
-  [[nodiscard]] CollectionRecord& first() const { return *uses_.front().record; }
+  /// The collection for whose elements there are tasks.
+  [[nodiscard]] CollectionRecord& first() const { return *first_; }
   [[nodiscard]] std::uint64_t count() const { return first().local_count(); }
   /// The datum that the task of the k-th local element uses.
   [[nodiscard]] DatumArgument argument(CollectionRecord& record, const Offset& offset,
-                                       Effect effect, std::uint64_t k);
+                                       Datum* border, Effect effect, std::uint64_t k);
+  /// The same, of an element that it reads at an offset.
+  [[nodiscard]] Datum& read_at(CollectionRecord& record, const Offset& offset, Datum* border,
+                               std::uint64_t k) const;
   void finish();
   /// The load of the k-th local element; none if it is not measured.
   [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
@@ -162,6 +194,7 @@ class EachOperation {
   Scope& scope_;
   const SourceLine where_;
   const Priority priority_;
+  CollectionRecord* first_ = nullptr;
   std::vector<Use> uses_;
   std::vector<Renewed> renewed_;  // become the newest versions once all tasks have been issued
 };
@@ -214,13 +247,44 @@ class EachElement {
   void describe() { operation_.uses(argument_.record(), argument_.offset(), Slot::effect); }
   void begin() {}
   [[nodiscard]] DatumArgument at(std::uint64_t k) {
-    return operation_.argument(argument_.record(), argument_.offset(), Slot::effect, k);
+    return operation_.argument(argument_.record(), argument_.offset(), argument_.border(),
+                               Slot::effect, k);
   }
   void finish() {}
 
  private:
   EachOperation& operation_;
   const ElementArgument<T, D> argument_;
+};
+
+/// For the elements around another.
+template <class T, int D, std::size_t N>
+class EachNeighbours {
+ public:
+  using Slot = NeighboursSlot<T, D, N>;
+  EachNeighbours(EachOperation& operation, const NeighboursArgument<T, D, N>& argument)
+      : operation_(operation) {
+    elements_.reserve(N);
+    for (std::size_t i = 0; i < N; ++i) elements_.push_back(argument.element(i));
+  }
+  void describe() {
+    for (const ElementArgument<T, D>& one : elements_)
+      operation_.uses(one.record(), one.offset(), Effect::read);
+  }
+  void begin() {}
+  [[nodiscard]] std::array<Datum*, N> at(std::uint64_t k) {
+    std::array<Datum*, N> data;
+    for (std::size_t i = 0; i < N; ++i) {
+      const ElementArgument<T, D>& one = elements_[i];
+      data[i] = &operation_.read_at(one.record(), one.offset(), one.border(), k);
+    }
+    return data;
+  }
+  void finish() {}
+
+ private:
+  EachOperation& operation_;
+  std::vector<ElementArgument<T, D>> elements_;
 };
 
 /// A part of a datum, for one task.
@@ -248,8 +312,10 @@ class EachElementPart {
   void begin() {}
   [[nodiscard]] PartOfElement at(std::uint64_t k) {
     const ElementArgument<T, D>& element = argument_.element();
-    return {operation_.argument(element.record(), element.offset(), Slot::effect, k).datum,
-            argument_.begin(), argument_.end()};
+    return {
+        operation_.argument(element.record(), element.offset(), element.border(), Slot::effect, k)
+            .datum,
+        argument_.begin(), argument_.end()};
   }
   void finish() {}
 
@@ -329,6 +395,10 @@ struct EachArgument<P, ElementArgument<T, D>> {
 template <class P, class T, int D>
 struct EachArgument<P, ElementPart<T, D>> {
   using type = EachElementPart<P, T, D>;
+};
+template <class P, class T, int D, std::size_t N>
+struct EachArgument<P, NeighboursArgument<T, D, N>> {
+  using type = EachNeighbours<T, D, N>;
 };
 template <class P, class T>
 struct EachArgument<P, Part<T>> {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -154,6 +155,7 @@ class ReductionOf final : public ReductionTask {
               const CollectionRecord& elements, Datum& datum, Effect effect)
       : ReductionTask(scope, where, exchange, name, elements, elements.local_count(), datum,
                       effect),
+        gaps_(elements.distribution().gaps()),
         contributions_(elements.local_count()) {
     for (std::uint64_t k = 0; k < contributions_.size(); ++k)
       contributions_[k].first = elements.linear(k);
@@ -192,6 +194,7 @@ class ReductionOf final : public ReductionTask {
       parts_.push_back({one.first, 0, std::move(one.value)});
     }
     contributions_.clear();
+    for (const IndexGap& gap : gaps_) parts_.push_back({gap.first, gap.level, std::nullopt});
     merge_parts<T, Op>(parts_);
   }
   void read_parts(core::Unpacker& bytes) override {
@@ -235,6 +238,7 @@ class ReductionOf final : public ReductionTask {
     if (value) core::pack(bytes, *value);
   }
 
+  const std::span<const IndexGap> gaps_;  // of the Distribution, which exists as long as its Flow
   std::vector<Contribution> contributions_;
   std::vector<TreePart<T>> parts_;
   std::optional<T> result_;
