@@ -18,8 +18,13 @@ bool are_beside(Effect effect, Effect other) {
 
 }  // namespace
 
-GraphPlan::GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses, bool is_cut)
-    : tasks_(std::move(tasks)), uses_(std::move(uses)), is_cut_(is_cut) {
+GraphPlan::GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses,
+                     std::vector<GraphRange> ranges, bool is_cut)
+    : tasks_(std::move(tasks)),
+      use_count_(uses.size()),
+      uses_(std::move(uses)),
+      ranges_(std::move(ranges)),
+      is_cut_(is_cut) {
   task_of_use_.resize(uses_.size());
   counts_.resize(tasks_.size());
   for (std::uint32_t k = 0; k < tasks_.size(); ++k) {
@@ -28,38 +33,103 @@ GraphPlan::GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses, b
       task_of_use_[tasks_[k].first_use + i] = k;
   }
   std::vector<Edge> edges;
-  const std::vector<Groups> segments = find_segments();
-  segments_ = static_cast<std::uint32_t>(segments.size());
-  for (const Groups& groups : segments) add_spans(groups, edges);
+  AllDivided divided;
+  number_segments(divided);
+  for (const Groups& groups : find_groups()) {
+    if (!groups.empty()) add_spans(groups, edges);
+  }
+  if (!divided.empty()) {
+    add_part_uses(divided);
+    add_parts(divided, edges);
+  }
   set_edges(edges);
 }
 
 GraphPlan::~GraphPlan() = default;
 
-// Consecutive uses whose tasks may run beside each other make a group; a use that overwrites begins
-// a new segment.
-std::vector<GraphPlan::Groups> GraphPlan::find_segments() {
+// A use that overwrites begins a new segment. Segments with parts are divided at the ends of these.
+void GraphPlan::number_segments(AllDivided& divided) {
   constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::vector<Groups> segments;
   std::vector<std::uint32_t> present;  // the segment of each datum
   for (std::uint32_t i = 0; i < uses_.size(); ++i) {
     GraphUse& use = uses_[i];
     if (use.datum >= present.size()) present.resize(use.datum + 1, none);
     std::uint32_t& segment = present[use.datum];
-    use.enters = use.is_first = use.is_last =
+    use.enters = use.is_first = use.is_last = use.in_parts =
         false;  // the use may have been copied from another plan
     use.opens = segment == none || use.effect == Effect::overwrite;
-    if (use.opens) {
-      segment = static_cast<std::uint32_t>(segments.size());
-      segments.emplace_back();
-    }
+    if (use.opens) segment = segments_++;
     use.segment = segment;
-    Groups& groups = segments[segment];
-    if (groups.empty() || !are_beside(use.effect, uses_[groups.back().front()].effect))
-      groups.emplace_back();
-    groups.back().push_back(i);
+    if (!is_part(use.effect)) continue;
+    const GraphRange range = range_of(use);
+    std::vector<std::size_t>& begins = divided[segment].begins;
+    begins.insert(begins.end(), {0, range.begin, range.end});
+  }
+  for (auto& [segment, one] : divided) {
+    std::sort(one.begins.begin(), one.begins.end());
+    one.begins.erase(std::unique(one.begins.begin(), one.begins.end()), one.begins.end());
+    one.groups.resize(one.begins.size());
+  }
+  for (GraphUse& use : uses_) use.in_parts = !divided.empty() && divided.contains(use.segment);
+}
+
+// Consecutive uses whose tasks may run beside each other make a group.
+void GraphPlan::add_to(Groups& groups, std::uint32_t use) const {
+  if (groups.empty() || !are_beside(uses_[use].effect, uses_[groups.back().front()].effect))
+    groups.emplace_back();
+  groups.back().push_back(use);
+}
+
+// The groups of each segment of which no parts are used.
+std::vector<GraphPlan::Groups> GraphPlan::find_groups() {
+  std::vector<Groups> segments(segments_);
+  for (std::uint32_t i = 0; i < use_count_; ++i) {
+    if (!uses_[i].in_parts) add_to(segments[uses_[i].segment], i);
   }
   return segments;
+}
+
+// For each use of an instance with parts, one of each division of its range. A task that is given
+// one division twice reads it twice.
+void GraphPlan::add_part_uses(AllDivided& divided) {
+  first_part_use_.reserve(tasks_.size() + 1);
+  for (std::uint32_t k = 0; k < tasks_.size(); ++k) {
+    first_part_use_.push_back(static_cast<std::uint32_t>(uses_.size()));
+    for (std::uint32_t i = tasks_[k].first_use; i < tasks_[k].first_use + tasks_[k].use_count;
+         ++i) {
+      if (!uses_[i].in_parts) continue;
+      const GraphRange range = range_of(uses_[i]);
+      GraphUse use = uses_[i];
+      use.opens = false;
+      if (use.effect == Effect::part_read) use.effect = Effect::read;
+      if (use.effect == Effect::part_modify) use.effect = Effect::modify;
+      Divided& one = divided.find(use.segment)->second;
+      for (std::size_t d = 0; d < one.begins.size(); ++d) {
+        if (one.begins[d] < range.begin || one.begins[d] >= range.end) continue;
+        Groups& groups = one.groups[d];
+        if (!groups.empty() && task_of_use_[groups.back().back()] == k) continue;
+        uses_.push_back(use);
+        task_of_use_.push_back(k);
+        add_to(groups, static_cast<std::uint32_t>(uses_.size() - 1));
+      }
+    }
+  }
+  first_part_use_.push_back(static_cast<std::uint32_t>(uses_.size()));
+}
+
+void GraphPlan::add_parts(const AllDivided& divided, std::vector<Edge>& edges) {
+  for (const auto& [segment, one] : divided) {
+    for (std::size_t d = 0; d < one.begins.size(); ++d) {
+      if (one.groups[d].empty()) continue;
+      std::size_t next = spans_.size();
+      add_spans(one.groups[d], edges);
+      for (; next < spans_.size(); ++next) {
+        spans_[next].is_part = true;
+        spans_[next].range.begin = one.begins[d];
+        if (d + 1 < one.begins.size()) spans_[next].range.end = one.begins[d + 1];
+      }
+    }
+  }
 }
 
 void GraphPlan::add_spans(std::span<const std::vector<std::uint32_t>> groups,

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "roam/core/detail/spin_lock.hpp"
@@ -20,7 +22,8 @@ class Replay;
 struct GraphUse {
   std::uint32_t datum = 0;    // number of the datum, in the order in which data appear
   std::uint32_t segment = 0;  // number of the sequence of versions that share one instance
-  std::uint32_t span = 0;     // number of the GraphSpan that the use is part of
+  // Number of the GraphSpan that the use is part of; or of its range, if it is of a part.
+  std::uint32_t span = 0;
   Effect effect = Effect::read;
   bool appears = false;      // this is the first use of the datum
   bool was_written = false;  // the datum had been written before that use
@@ -28,6 +31,13 @@ struct GraphUse {
   bool enters = false;       // this is the first use of the span
   bool is_first = false;     // it waits for what comes before the span
   bool is_last = false;      // what comes after the span waits for it
+  bool in_parts = false;     // parts of the instance are used: part_uses() has what it waits for
+};
+
+/// Elements [begin, end) of a datum.
+struct GraphRange {
+  std::size_t begin = 0;
+  std::size_t end = PartUse::whole_end;
 };
 
 /// A task of a graph: what is compared to find whether a task is the same as in the last call.
@@ -48,24 +58,41 @@ struct GraphSpan {
   std::uint32_t last_uses = 0;  // number of uses that what comes after the span waits for
   std::uint32_t first_begin = 0;  // the first of its entries in first_tasks_
   std::uint32_t first_end = 0;
+  bool is_part = false;  // true: it uses this range alone
+  GraphRange range;
 };
 
 /// The tasks of a graph in the order in which they were issued, and who waits for whom. Nodes are
 /// the tasks, by number, and after them joins, which take the place of edges from many tasks to
 /// many. Nothing changes after construction but the list of Replays, which are used again.
+///
+/// If parts of an instance are used, its index range is divided at the ends of all of them, and a
+/// task waits in each division that its range contains as it would for an instance: the uses of
+/// divisions, and their spans, are in addition to those of the data.
 class GraphPlan {
  public:
-  /// A plan of tasks; of their uses the datum, the effect and whether the datum appears must be
-  /// set. `is_cut`: the body issues more tasks, which cannot be replayed.
-  GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses, bool is_cut);
+  /// A plan of tasks; of their uses the datum, the effect, the number of the range of a part, and
+  /// whether the datum appears must be set. `is_cut`: the body issues more tasks, which cannot be
+  /// replayed.
+  GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses,
+            std::vector<GraphRange> ranges, bool is_cut);
   GraphPlan(const GraphPlan&) = delete;
   GraphPlan& operator=(const GraphPlan&) = delete;
   ~GraphPlan();
 
   [[nodiscard]] std::span<const GraphTask> tasks() const { return tasks_; }
-  [[nodiscard]] std::span<const GraphUse> uses() const { return uses_; }
+  [[nodiscard]] std::span<const GraphUse> uses() const {
+    return std::span(uses_).first(use_count_);
+  }
   [[nodiscard]] std::span<const GraphUse> uses(std::size_t task) const {
     return std::span(uses_).subspan(tasks_[task].first_use, tasks_[task].use_count);
+  }
+  [[nodiscard]] const std::vector<GraphRange>& ranges() const { return ranges_; }
+  [[nodiscard]] bool has_parts() const { return !first_part_use_.empty(); }
+  /// The task's uses of divisions; if has_parts().
+  [[nodiscard]] std::span<const GraphUse> part_uses(std::size_t task) const {
+    return std::span(uses_).subspan(first_part_use_[task],
+                                    first_part_use_[task + 1] - first_part_use_[task]);
   }
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   [[nodiscard]] std::uint32_t segments() const { return segments_; }
@@ -94,7 +121,20 @@ class GraphPlan {
   using Edge = std::pair<std::uint32_t, std::uint32_t>;
   using Groups = std::vector<std::vector<std::uint32_t>>;  // each inner list: uses that may run
                                                            // beside each other
-  [[nodiscard]] std::vector<Groups> find_segments();
+  /// What is known of the instance of a segment of which parts are used.
+  struct Divided {
+    std::vector<std::size_t> begins;  // of its divisions, in order
+    std::vector<Groups> groups;       // by division
+  };
+  using AllDivided = std::map<std::uint32_t, Divided>;  // by segment
+  void number_segments(AllDivided& divided);
+  [[nodiscard]] std::vector<Groups> find_groups();
+  void add_part_uses(AllDivided& divided);
+  void add_parts(const AllDivided& divided, std::vector<Edge>& edges);
+  void add_to(Groups& groups, std::uint32_t use) const;
+  [[nodiscard]] GraphRange range_of(const GraphUse& use) const {
+    return is_part(use.effect) ? ranges_[use.span] : GraphRange{};
+  }
   void add_spans(std::span<const std::vector<std::uint32_t>> groups, std::vector<Edge>& edges);
   void add_span(std::span<const std::vector<std::uint32_t>> groups, std::vector<Edge>& edges);
   void join(std::span<const std::uint32_t> before, std::span<const std::uint32_t> after,
@@ -102,7 +142,10 @@ class GraphPlan {
   void set_edges(std::vector<Edge>& edges);
 
   const std::vector<GraphTask> tasks_;
-  std::vector<GraphUse> uses_;
+  const std::size_t use_count_;
+  std::vector<GraphUse> uses_;  // use_count_ of data, and then those of divisions, by task
+  const std::vector<GraphRange> ranges_;
+  std::vector<std::uint32_t> first_part_use_;  // one more at the end; empty: there are none
   const bool is_cut_;
   std::vector<std::uint32_t> task_of_use_;
   std::uint32_t segments_ = 0;

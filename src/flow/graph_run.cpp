@@ -17,9 +17,14 @@ namespace {
 constexpr std::uint64_t differences_per_replay = 8;
 
 // Values that are accumulated in the order of the program, uses of versions that are not the
-// newest, and those of parts have to be tracked.
+// newest, and parts without elements have to be tracked.
 bool can_replay(const Access& access) {
-  return access.effect != Effect::accumulate && !is_part(access.effect) && !access.has_instance;
+  return access.effect != Effect::accumulate && !access.has_instance &&
+         !(is_part(access.effect) && access.use->has_none);
+}
+
+bool is_same_part(const PartUse& part, const GraphRange& range) {
+  return part.begin == range.begin && part.end == range.end && !part.has_none;
 }
 
 }  // namespace
@@ -71,7 +76,10 @@ bool GraphRun::withholds(TaskRecord& task, bool is_expected) {
 
 // --- comparing ---
 
-bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const {
+bool GraphRun::matches(const Access& access, const GraphUse& use, std::uint32_t known) const {
+  if (is_part(use.effect) && !is_same_part(*access.use, graph_.plan->ranges()[use.span]))
+    return false;
+  const Datum& datum = *access.datum;
   if (!use.appears) return datum.graph_stamp() == stamp_ && datum.graph_place() == use.datum;
   const bool can_be_used =
       datum.is_written() || !use.was_written || use.effect == Effect::overwrite;
@@ -89,8 +97,7 @@ bool GraphRun::matches(TaskRecord& task, bool is_expected) {
   const GraphUse* use = plan.uses().data() + expected.first_use;
   auto known = static_cast<std::uint32_t>(data_.size());
   for (const Access& access : accesses) {
-    if (access.has_instance || access.effect != use->effect ||
-        !matches(*access.datum, *use, known)) {
+    if (access.has_instance || access.effect != use->effect || !matches(access, *use, known)) {
       forget_since(accesses.first(static_cast<std::size_t>(&access - accesses.data())));
       return false;
     }
@@ -137,6 +144,7 @@ void GraphRun::differs() {
       count == plan.tasks().size() ? plan.uses().size() : plan.tasks()[count].first_use;
   tasks_.assign(plan.tasks().begin(), plan.tasks().begin() + static_cast<std::ptrdiff_t>(count));
   uses_.assign(plan.uses().begin(), plan.uses().begin() + static_cast<std::ptrdiff_t>(uses));
+  ranges_ = plan.ranges();
   admitted_tasks_ = count;
   for (std::size_t k = 0; k < count; ++k)
     scope_.core().track(*withheld_[k], plan.tasks()[k].is_expected);
@@ -167,6 +175,10 @@ void GraphRun::note(TaskRecord& task, bool is_expected) {
       datum.add_reference();
     }
     use.datum = datum.graph_place();
+    if (is_part(use.effect)) {
+      use.span = static_cast<std::uint32_t>(ranges_.size());
+      ranges_.push_back({access.use->begin, access.use->end});
+    }
     uses_.push_back(use);
   }
 }
@@ -182,18 +194,23 @@ void GraphRun::make_plan() {
   }
   std::erase_if(graph_.old, [](const auto& plan) { return !plan->is_in_use(); });
   if (graph_.plan != nullptr) graph_.old.push_back(std::move(graph_.plan));
-  graph_.plan = std::make_unique<GraphPlan>(std::move(tasks_), std::move(uses_), is_cut_);
+  graph_.plan =
+      std::make_unique<GraphPlan>(std::move(tasks_), std::move(uses_), std::move(ranges_), is_cut_);
 }
 
 // --- the call ---
 
 namespace detail {
 
-// Tasks that run where they are issued need no graph, nor do those that the back end orders;
-// children of tasks, and graphs inside another graph, are tracked.
+// Tasks that run where they are issued need no graph. Children of tasks, and graphs inside another
+// graph, are tracked; those that the back end orders are not replayed either.
 GraphCall::GraphCall(Scope& scope, std::string_view name) : scope_(scope) {
-  if (scope.task() != nullptr || scope.graph() != nullptr) return;
-  if (scope.core().runs_at_once() || scope.core().is_ordered(scope)) return;
+  Core& core = scope.core();
+  if (core.runs_at_once()) return;
+  if (scope.task() != nullptr || scope.graph() != nullptr || core.is_ordered(scope)) {
+    core.graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   run_ = std::make_unique<GraphRun>(scope, name);
   scope.set_graph(run_.get());
 }

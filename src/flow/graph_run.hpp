@@ -57,7 +57,7 @@ class GraphRun {
  private:
   enum class State : std::uint8_t { compares, records, tracks };
   [[nodiscard]] bool matches(TaskRecord& task, bool is_expected);
-  [[nodiscard]] bool matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const;
+  [[nodiscard]] bool matches(const Access& access, const GraphUse& use, std::uint32_t known) const;
   [[nodiscard]] bool is_known(const Datum& datum, std::uint32_t known) const {
     return datum.graph_stamp() == stamp_ && datum.graph_place() < known;
   }
@@ -77,6 +77,7 @@ class GraphRun {
   // Notes about the tasks that tracking has admitted, and about one more that it may refuse.
   std::vector<GraphTask> tasks_;
   std::vector<GraphUse> uses_;
+  std::vector<GraphRange> ranges_;
   std::size_t admitted_tasks_ = 0;
   bool is_noted_ = false;  // a new plan is to be made of the notes
   bool is_cut_ = false;    // the notes end before the body did

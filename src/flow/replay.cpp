@@ -12,13 +12,23 @@ Replay::Replay(GraphPlan& plan, Core& core)
       tasks_(new TaskRecord*[plan.tasks().size()]),
       instances_(new Instance*[plan.segments()]),
       closing_(new std::atomic<std::uint32_t>[plan.spans().size()]),
-      borders_(new Border[plan.spans().size()]) {
+      borders_(new Border[plan.spans().size()]),
+      part_uses_(plan.has_parts() ? new PartUse[plan.spans().size()] : nullptr) {
   for (std::uint32_t s = 0; s < plan.spans().size(); ++s) {
     Border& border = borders_[s];
     border.replay = this;
     border.span = s;
-    border.access.effect = plan.spans()[s].effect;
+    const GraphSpan& span = plan.spans()[s];
+    border.access.effect = span.effect;
     border.access.is_border = true;
+    if (!span.is_part) continue;
+    border.access.effect = writes(span.effect) ? Effect::part_modify : Effect::part_read;
+    PartUse& use = part_uses_[s];
+    use.begin = span.range.begin;
+    use.end = span.range.end;
+    use.group = span.effect;
+    use.access = &border.access;
+    border.access.use = &use;
   }
 }
 
@@ -57,23 +67,41 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
       instances_[use.segment] =
           use.effect == Effect::overwrite ? &datum.fresh() : &datum.instance();
     }
-    Instance& instance = *instances_[use.segment];
-    Border& border = borders_[use.span];
-    if (use.enters) {
-      if (plan_.spans()[use.span].is_taken) instance.prepare_taking();
-      border.access.instance = &instance;
-      border.was_open = instance.enter(border.access);
-      core_.engine().preemption_point();
-    }
-    if (use.is_first && border.was_open) ++there;
-    access->instance = &instance;
+    access->instance = instances_[use.segment];
     access->has_instance = true;
-    access->is_special = border.access.is_special;  // parts of the datum are used before the graph
+    if (use.in_parts) {
+      access->is_special = true;
+    } else {
+      if (enters(use)) ++there;
+      // Parts of the datum are used before the graph.
+      access->is_special = borders_[use.span].access.is_special;
+    }
     ++access;
   }
+  if (plan_.has_parts()) [[unlikely]]
+    there += enter_parts(node);
   task.belonging_.replay = this;
   task.node_ = node;
   tasks_[node] = &task;
+  return there;
+}
+
+// Enters the instance at the beginning of a span. Returns true if the task need not wait for that.
+inline bool Replay::enters(const GraphUse& use) {
+  Border& border = borders_[use.span];
+  if (use.enters) {
+    Instance& instance = *instances_[use.segment];
+    if (plan_.spans()[use.span].is_taken) instance.prepare_taking();
+    border.access.instance = &instance;
+    border.was_open = instance.enter(border.access);
+    core_.engine().preemption_point();
+  }
+  return use.is_first && border.was_open;
+}
+
+[[gnu::noinline]] std::uint32_t Replay::enter_parts(std::uint32_t node) {
+  std::uint32_t there = 0;
+  for (const GraphUse& use : plan_.part_uses(node)) there += enters(use) ? 1 : 0;
   return there;
 }
 
@@ -102,13 +130,15 @@ void Replay::release(std::uint32_t node, std::uint32_t count) {
 
 void Replay::complete(std::uint32_t node, AccessList& let_in) {
   const std::span<const std::uint32_t> successors = plan_.successors(node);
-  close(node, let_in);
+  close(plan_.uses(node), let_in);
+  if (plan_.has_parts()) [[unlikely]]
+    close(plan_.part_uses(node), let_in);
   for (const std::uint32_t next : successors) release(next, 1);
   if (successors.empty()) one_is_over();
 }
 
-void Replay::close(std::uint32_t node, AccessList& let_in) {
-  for (const GraphUse& use : plan_.uses(node)) {
+void Replay::close(std::span<const GraphUse> uses, AccessList& let_in) {
+  for (const GraphUse& use : uses) {
     if (!use.is_last) continue;
     const bool is_alone = plan_.spans()[use.span].last_uses == 1;
     if (!is_alone && closing_[use.span].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;

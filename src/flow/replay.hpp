@@ -41,8 +41,10 @@ class Replay {
   };
   void begin();
   [[nodiscard]] std::uint32_t give_instances(TaskRecord& task, std::uint32_t node);
+  [[nodiscard]] std::uint32_t enter_parts(std::uint32_t node);
+  [[nodiscard]] bool enters(const GraphUse& use);
   void release(std::uint32_t node, std::uint32_t count);
-  void close(std::uint32_t node, AccessList& let_in);
+  void close(std::span<const GraphUse> uses, AccessList& let_in);
   void one_is_over();
 
   GraphPlan& plan_;
@@ -52,8 +54,9 @@ class Replay {
   const std::unique_ptr<TaskRecord*[]> tasks_;
   const std::unique_ptr<Instance*[]> instances_;  // for each segment
   const std::unique_ptr<std::atomic<std::uint32_t>[]>
-      closing_;                              // for each span, its last uses that have not ended
-  const std::unique_ptr<Border[]> borders_;  // for each span
+      closing_;                                 // for each span, its last uses that have not ended
+  const std::unique_ptr<Border[]> borders_;     // for each span
+  const std::unique_ptr<PartUse[]> part_uses_;  // of the borders of parts, for each span
   // Number of tasks without successors that have not ended, and one more during launch().
   std::atomic<std::uint32_t> ends_{0};
 };

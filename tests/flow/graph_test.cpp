@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -196,6 +197,64 @@ TEST(FlowGraphs, F12_from_a_task_that_accumulates_on_tasks_are_tracked) {
     EXPECT_EQ(counts(rt).graph_replays, 0U);
     EXPECT_EQ(counts(rt).graph_fallbacks, 9U);
     EXPECT_EQ(counts(rt).replayed_tasks, 9U);
+  });
+}
+
+TEST(FlowGraphs, F12_tasks_that_use_parts_are_replayed) {
+  on_threads(1, 4, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    constexpr std::size_t length = 12;
+    constexpr int steps = 60;
+    auto u = fl.data(std::vector<long>(length, 1));
+    auto sum = fl.data(0L);
+    const auto add = [](std::span<long> part, long n) {
+      for (long& one : part) one = (one * 3 + n) % 1009;
+    };
+    std::vector<long> v(length, 1);
+    long total = 0;
+    for (int step = 0; step < steps; ++step) {
+      // In the last third the parts are others.
+      const std::size_t shift = step < 2 * steps / 3 ? 0 : 1;
+      fl.graph("step", [&] {
+        for (std::size_t at = shift; at + 3 <= length; at += 3)
+          fl.work(add, u.part(at, at + 3), static_cast<long>(at));
+        fl.work(
+            [](std::span<const long> left, std::span<long> right) {
+              for (std::size_t i = 0; i < right.size(); ++i) right[i] += left[i];
+            },
+            u.part(0, 4), u.part(5 + shift, 9 + shift));
+        fl.work([](const std::vector<long>& all, long& s) { s += all[8]; }, u, sum);
+        fl.work(add, u.part(4, 7), 1L);
+      });
+      for (std::size_t at = shift; at + 3 <= length; at += 3) {
+        for (std::size_t i = at; i < at + 3; ++i) v[i] = (v[i] * 3 + static_cast<long>(at)) % 1009;
+      }
+      for (std::size_t i = 0; i < 4; ++i) v[5 + shift + i] += v[i];
+      total += v[8];
+      for (std::size_t i = 4; i < 7; ++i) v[i] = (v[i] * 3 + 1) % 1009;
+    }
+    EXPECT_EQ(co_await sum.get(), total);
+    EXPECT_EQ(co_await u.get(), v);
+    EXPECT_EQ(counts(rt).graph_replays, steps - 2U);
+    EXPECT_EQ(counts(rt).graph_fallbacks, 1U);
+  });
+}
+
+TEST(FlowGraphs, F12_graphs_that_only_call_their_bodies_are_counted) {
+  on_threads(1, 1, [](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto x = fl.data(0L);
+    fl.work(
+        [](Flow& inner, Handle<long> y) {
+          for (int i = 0; i < 2; ++i)
+            inner.graph("inside", [&] { inner.work([](long& value) { ++value; }, y); });
+        },
+        x);
+    fl.graph("outer",
+             [&] { fl.graph("inner", [&] { fl.work([](long& value) { ++value; }, x); }); });
+    EXPECT_EQ(co_await x.get(), 3);
+    EXPECT_EQ(counts(rt).graph_fallbacks, 3U);
+    EXPECT_EQ(counts(rt).graph_replays, 0U);
   });
 }
 

@@ -176,6 +176,23 @@ TEST(FlowParts, F2_parts_are_what_the_class_says_as_rows_of_a_matrix) {
               1, 0.1);
 }
 
+TEST(FlowParts, F2_graphs_that_are_replayed_wait_for_parts_that_overlap_alone) {
+  EXPECT_NEAR(units_of([](Flow& fl) -> Task<> {
+                auto u = fl.data(Values(10));
+                for (int step = 0; step < 3; ++step) {
+                  fl.graph("step", [&] {
+                    fl.work<&add>(u.part(0, 5), 1.0, step % 2 == 0 ? 3 : 1);
+                    fl.work<&add>(u.part(5, 10), 2.0, step % 2 == 0 ? 1 : 3);
+                  });
+                }
+                fl.work<&look>(u.part(6, 8), 2);  // until 7, like the tasks of the first part
+                const Values all = co_await u.get();
+                EXPECT_EQ(all[4], 3);
+                EXPECT_EQ(all[5], 6);
+              }),
+              7, 0.1);
+}
+
 TEST(FlowParts, F3_children_use_parts_of_what_their_parent_was_given) {
   for (const char* backend : {"roam", "serial"}) {
     const double units = units_of(
