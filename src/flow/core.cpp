@@ -118,7 +118,7 @@ bool Core::begin_again() {
 }
 
 void Core::add(std::shared_ptr<Distribution> one) {
-  measures_ = measures_ || one->is_measured();
+  if (one->is_measured()) measures_.store(true, std::memory_order_relaxed);
   distributions_.push_back(std::move(one));
 }
 
@@ -460,7 +460,7 @@ void Core::run(TaskRecord& task, bool inside) {
     recorder_->began(task, engine_.this_slot(), engine_.now());
   {
     const Running running(task, inside);
-    if (measures_) [[unlikely]] {
+    if (measures_.load(std::memory_order_relaxed)) [[unlikely]] {
       call_measured(slot, task, inside);
     } else {
       call(task);

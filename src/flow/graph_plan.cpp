@@ -51,8 +51,7 @@ GraphPlan::~GraphPlan() = default;
 void GraphPlan::number_segments(AllDivided& divided) {
   constexpr std::uint32_t none = ~std::uint32_t{0};
   std::vector<std::uint32_t> present;  // the segment of each datum
-  for (std::uint32_t i = 0; i < uses_.size(); ++i) {
-    GraphUse& use = uses_[i];
+  for (GraphUse& use : uses_) {
     if (use.datum >= present.size()) present.resize(use.datum + 1, none);
     std::uint32_t& segment = present[use.datum];
     use.enters = use.is_first = use.is_last = use.in_parts =

@@ -266,7 +266,8 @@ class Core {
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
   std::vector<std::shared_ptr<Distribution>> distributions_;
-  bool measures_ = false;  // true if one of them does; set before tasks of it are issued
+  // True if one of them does. Set before tasks of that one are issued; those of others may run.
+  std::atomic<bool> measures_{false};
   const std::uint32_t window_;
   const std::uint64_t window_bytes_;
   const std::uint32_t check_interval_;
