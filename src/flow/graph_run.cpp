@@ -23,8 +23,19 @@ bool can_replay(const Access& access) {
          !(is_part(access.effect) && access.use->has_none);
 }
 
-bool is_same_part(const PartUse& part, const GraphRange& range) {
-  return part.begin == range.begin && part.end == range.end && !part.has_none;
+// Whether a task, which has as many accesses as the plan's, uses another part with one of them.
+[[gnu::noinline]] bool has_other_parts(const GraphPlan& plan, const GraphTask& expected,
+                                       std::span<const Access> accesses) {
+  const GraphUse* use = plan.uses().data() + expected.first_use;
+  for (const Access& access : accesses) {
+    if (is_part(access.effect) && access.effect == use->effect) {
+      const GraphRange& range = plan.ranges()[use->span];
+      const PartUse& part = *access.use;
+      if (part.begin != range.begin || part.end != range.end || part.has_none) return true;
+    }
+    ++use;
+  }
+  return false;
 }
 
 }  // namespace
@@ -76,10 +87,7 @@ bool GraphRun::withholds(TaskRecord& task, bool is_expected) {
 
 // --- comparing ---
 
-bool GraphRun::matches(const Access& access, const GraphUse& use, std::uint32_t known) const {
-  if (is_part(use.effect) && !is_same_part(*access.use, graph_.plan->ranges()[use.span]))
-    return false;
-  const Datum& datum = *access.datum;
+bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const {
   if (!use.appears) return datum.graph_stamp() == stamp_ && datum.graph_place() == use.datum;
   const bool can_be_used =
       datum.is_written() || !use.was_written || use.effect == Effect::overwrite;
@@ -94,10 +102,13 @@ bool GraphRun::matches(TaskRecord& task, bool is_expected) {
   if (expected.type != &typeid(task) || expected.use_count != accesses.size() ||
       expected.is_expected != is_expected)
     return false;
+  if (plan.has_parts() && has_other_parts(plan, expected, accesses)) [[unlikely]]
+    return false;
   const GraphUse* use = plan.uses().data() + expected.first_use;
   auto known = static_cast<std::uint32_t>(data_.size());
   for (const Access& access : accesses) {
-    if (access.has_instance || access.effect != use->effect || !matches(access, *use, known)) {
+    if (access.has_instance || access.effect != use->effect ||
+        !matches(*access.datum, *use, known)) {
       forget_since(accesses.first(static_cast<std::size_t>(&access - accesses.data())));
       return false;
     }

@@ -57,7 +57,7 @@ class GraphRun {
  private:
   enum class State : std::uint8_t { compares, records, tracks };
   [[nodiscard]] bool matches(TaskRecord& task, bool is_expected);
-  [[nodiscard]] bool matches(const Access& access, const GraphUse& use, std::uint32_t known) const;
+  [[nodiscard]] bool matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const;
   [[nodiscard]] bool is_known(const Datum& datum, std::uint32_t known) const {
     return datum.graph_stamp() == stamp_ && datum.graph_place() < known;
   }

@@ -8,12 +8,13 @@ namespace roam::flow {
 Replay::Replay(GraphPlan& plan, Core& core)
     : plan_(plan),
       core_(core),
+      has_parts_(plan.has_parts()),
       counts_(new std::atomic<std::uint32_t>[plan.counts().size()]),
       tasks_(new TaskRecord*[plan.tasks().size()]),
       instances_(new Instance*[plan.segments()]),
       closing_(new std::atomic<std::uint32_t>[plan.spans().size()]),
       borders_(new Border[plan.spans().size()]),
-      part_uses_(plan.has_parts() ? new PartUse[plan.spans().size()] : nullptr) {
+      part_uses_(has_parts_ ? new PartUse[plan.spans().size()] : nullptr) {
   for (std::uint32_t s = 0; s < plan.spans().size(); ++s) {
     Border& border = borders_[s];
     border.replay = this;
@@ -78,7 +79,7 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
     }
     ++access;
   }
-  if (plan_.has_parts()) [[unlikely]]
+  if (has_parts_) [[unlikely]]
     there += enter_parts(node);
   task.belonging_.replay = this;
   task.node_ = node;
@@ -87,7 +88,7 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
 }
 
 // Enters the instance at the beginning of a span. Returns true if the task need not wait for that.
-inline bool Replay::enters(const GraphUse& use) {
+[[gnu::always_inline]] inline bool Replay::enters(const GraphUse& use) {
   Border& border = borders_[use.span];
   if (use.enters) {
     Instance& instance = *instances_[use.segment];
@@ -131,7 +132,7 @@ void Replay::release(std::uint32_t node, std::uint32_t count) {
 void Replay::complete(std::uint32_t node, AccessList& let_in) {
   const std::span<const std::uint32_t> successors = plan_.successors(node);
   close(plan_.uses(node), let_in);
-  if (plan_.has_parts()) [[unlikely]]
+  if (has_parts_) [[unlikely]]
     close(plan_.part_uses(node), let_in);
   for (const std::uint32_t next : successors) release(next, 1);
   if (successors.empty()) one_is_over();

@@ -49,6 +49,7 @@ class Replay {
 
   GraphPlan& plan_;
   Core& core_;
+  const bool has_parts_;
   const std::unique_ptr<std::atomic<std::uint32_t>[]>
       counts_;  // for each node, what it still waits for
   const std::unique_ptr<TaskRecord*[]> tasks_;
