@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "molecular_dynamics/atoms.hpp"
+#include "molecular_dynamics/grid.hpp"
 #include "molecular_dynamics/vec3.hpp"
 
 namespace md {
-
-/// The position of a cell along x, y and z.
-using CellIndex = std::array<std::int64_t, 3>;
 
 /// A periodic box divided into equal cubes, the cells. Forces act between a cell and those up to
 /// `away` cells away from it. Each pair of cells is computed once: a cell's computations are those

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "molecular_dynamics/draws.hpp"
 
 namespace md {
 
@@ -11,30 +12,6 @@ namespace {
 
 /// Larger than the number of atoms in any cell.
 constexpr std::int64_t ids_of_cell = std::int64_t{1} << 24;
-
-/// A random number generator with the same numbers on every machine (SplitMix64; Steele et al.
-/// 2014).
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : state_(seed) {}
-  /// A number above 0 and at most 1.
-  double unit() {
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    value ^= value >> 31;
-    return static_cast<double>((value >> 11) + 1) * 0x1.0p-53;
-  }
-  /// A number from a normal distribution of width 1 (Box and Muller 1958).
-  double normal() {
-    const double radius = std::sqrt(-2 * std::log(unit()));
-    return radius * std::cos(2 * std::numbers::pi * unit());
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 }  // namespace
 
@@ -79,12 +56,8 @@ std::vector<Atom> Filling::atoms_of(const Cells& cells, const CellIndex& cell) c
     atom.position = {coordinate(0, site / (side * side)), coordinate(1, site / side % side),
                      coordinate(2, site % side)};
     if (i % 2 == 0) continue;
-    Vec3 velocity;
-    velocity.x = width * draws.normal();
-    velocity.y = width * draws.normal();
-    velocity.z = width * draws.normal();
-    atom.velocity = velocity;
-    atoms[static_cast<std::size_t>(i - 1)].velocity = -1 * velocity;
+    atom.velocity = width * draws.normal_vector();
+    atoms[static_cast<std::size_t>(i - 1)].velocity = -1 * atom.velocity;
   }
   return atoms;
 }

@@ -14,14 +14,6 @@ LennardJones::LennardJones(double cutoff, Truncation truncation)
   shift_ = 4 * (sixth * sixth - sixth) + slope_ * cutoff;
 }
 
-LennardJones::Pair LennardJones::pair(double distance_squared) const {
-  const double inverse = 1 / distance_squared;
-  const double sixth = inverse * inverse * inverse;
-  const double distance = std::sqrt(distance_squared);
-  return {4 * (sixth * sixth - sixth) - shift_ + slope_ * distance,
-          24 * (2 * sixth * sixth - sixth) * inverse - slope_ / distance};
-}
-
 double LennardJones::tail_energy(std::size_t atoms, double volume) const {
   const double third = std::pow(cutoff_, -3);
   const auto n = static_cast<double>(atoms);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 namespace md {
@@ -23,7 +24,13 @@ class LennardJones {
     double force_over_distance = 0;  ///< force, divided by the distance; positive: repulsion
   };
   /// The interaction at a squared distance, which must be below cutoff_squared().
-  [[nodiscard]] Pair pair(double distance_squared) const;
+  [[nodiscard]] Pair pair(double distance_squared) const {
+    const double inverse = 1 / distance_squared;
+    const double sixth = inverse * inverse * inverse;
+    const double distance = std::sqrt(distance_squared);
+    return {4 * (sixth * sixth - sixth) - shift_ + slope_ * distance,
+            24 * (2 * sixth * sixth - sixth) * inverse - slope_ / distance};
+  }
 
   [[nodiscard]] double cutoff() const { return cutoff_; }
   [[nodiscard]] double cutoff_squared() const { return cutoff_ * cutoff_; }
