@@ -32,6 +32,18 @@ function(roam_program target)
   set_property(GLOBAL APPEND PROPERTY roam_programs ${target})
 endfunction()
 
+# roam_plain_mpi_program(<application> <library>...): <application>_mpi is the same with MPI alone, from
+# mpi_program.cpp, to compare with. No program where there is no MPI.
+function(roam_plain_mpi_program application)
+  if(NOT TARGET MPI::MPI_C)
+    return()
+  endif()
+  add_executable(${application}_mpi mpi_program.cpp)
+  target_link_libraries(${application}_mpi PRIVATE ${ARGN} MPI::MPI_C)
+  target_compile_definitions(${application}_mpi PRIVATE ${ROAM_MPI_DEFINITIONS})
+  roam_own_target(${application}_mpi)
+endfunction()
+
 # Every folder below <parent> that has a CMakeLists.txt.
 function(roam_add_folders parent)
   file(GLOB lists CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${parent}/*/CMakeLists.txt")

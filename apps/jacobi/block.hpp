@@ -1,58 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace jacobi {
 
-/// The values along one side of a block, from north to south or from west to east. Empty at the
-/// edge of the plate, where the temperature is 0.
-using Edge = std::vector<double>;
+/// The values along one side of a block, the last direction fastest. Empty at the edge of the
+/// plate, where the temperature is 0.
+using Face = std::vector<double>;
 
-/// The initial temperature.
-[[nodiscard]] inline double start_at(std::int64_t row, std::int64_t column) {
-  return std::sin(0.37 * static_cast<double>(row)) + std::cos(0.11 * static_cast<double>(column));
-}
+/// Sides are numbered 2 d for the low one in direction d, 2 d + 1 for the high one. Reading values
+/// from side s is reading side opposite(s) of the neighbour there.
+[[nodiscard]] constexpr std::size_t opposite(std::size_t side) { return side ^ 1U; }
 
-/// The new value of a cell. The order of additions determines the last bit.
-[[nodiscard]] inline double relaxed(double north, double south, double west, double east) {
-  return 0.25 * (((north + south) + west) + east);
-}
-
-/// A square of cells, stored by rows.
+/// Cells of a plate (D = 2) or a cube (D = 3): a rectangle or cuboid of them, the last direction
+/// fastest, with a layer of one cell around it for the values of its neighbours.
+template <int D>
 class Block {
  public:
+  using Coordinates = std::array<std::int64_t, D>;
+  static constexpr std::size_t sides = 2 * D;
+
   Block() = default;
-  /// Makes the cells from (row, column) of the plate on.
-  Block(std::int64_t row, std::int64_t column, int side);
-  [[nodiscard]] Edge north() const { return row(0); }
-  [[nodiscard]] Edge south() const { return row(side_ - 1); }
-  [[nodiscard]] Edge west() const { return column(0); }
-  [[nodiscard]] Edge east() const { return column(side_ - 1); }
-  /// Does one step with the values beyond each side; returns the largest change of a cell.
-  double relax(const Edge& north, const Edge& south, const Edge& west, const Edge& east);
-  /// The sum of the bits of all cells, independent of their order.
+  /// Makes `extent` cells from `begin` on, with their initial temperature.
+  Block(const Coordinates& begin, const Coordinates& extent);
+  /// The values of the cells along a side, for the neighbour there.
+  [[nodiscard]] Face face(std::size_t side) const;
+  /// The same into memory that is there already.
+  void copy_face(std::size_t side, Face& face) const;
+  /// Does one step with the values beyond each side: every cell becomes the mean of its neighbours,
+  /// added in the order of the sides, which determines the last bit. Returns the largest change of
+  /// a cell.
+  double relax(const std::array<const Face*, 2 * D>& beyond);
+  /// The sum of the bits of all cells and their places, independent of how the plate is cut.
   [[nodiscard]] std::uint64_t fingerprint() const;
-  [[nodiscard]] double at(int i, int j) const { return cells_[place(i, j)]; }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(side_, cells_);
+    archive(begin_, extent_, cells_);
   }
 
  private:
-  [[nodiscard]] std::size_t place(int i, int j) const {
-    return static_cast<std::size_t>(i) * static_cast<std::size_t>(side_) +
-           static_cast<std::size_t>(j);
-  }
-  [[nodiscard]] Edge row(int i) const;
-  [[nodiscard]] Edge column(int j) const;
+  [[nodiscard]] std::size_t stride(std::size_t d) const;
+  /// Calls act(place of the first, its coordinates) for all rows of cells along the last direction.
+  template <class Act>
+  void for_rows(const Act& act) const;
+  /// Calls act(place) for all cells of a layer: number -1 of a direction is the one before the
+  /// first cells. In the order of a Face.
+  template <class Act>
+  void for_layer(std::size_t d, std::int64_t layer, const Act& act) const;
+  void set_beyond(std::size_t side, const Face& face);
 
-  int side_ = 0;
-  std::vector<double> cells_;
+  Coordinates begin_{};
+  Coordinates extent_{};
+  std::vector<double> cells_;  // with the layer around them
+  std::vector<double> next_;   // of the same size, or empty; no part of the state
 };
+
+extern template class Block<2>;
+extern template class Block<3>;
 
 }  // namespace jacobi

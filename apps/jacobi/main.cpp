@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jacobi's iteration on a plate as a flow program: a collection of blocks, four of edges, and a
-// task for each block and step. Compares the plate with one sweep over all of it, to the last bit.
-#include <CLI/CLI.hpp>
-#include <cstdio>
+// Jacobi's iteration on a plate or cube as a flow program: a collection of blocks, one of faces for
+// each side, and two tasks for each block and step. Compares the result with one sweep over all
+// cells, to the last bit.
+#include <cereal/types/array.hpp>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
-#include <string>
-#include <vector>
+#include <tuple>
+#include <utility>
 
 #include "block.hpp"
+#include "report.hpp"
+#include "settings.hpp"
 
 namespace jacobi {
 
@@ -16,110 +18,102 @@ namespace {
 
 namespace flow = roam::flow;
 
-struct Settings {
-  int blocks = 8;
-  int side = 32;
-  int steps = 100;
-  bool is_checked = true;
-};
+template <std::size_t>
+using FaceOut = flow::Out<Face>;
+template <std::size_t>
+using FaceIn = const Face&;
 
-int read_settings(int argc, char** argv, Settings& settings) {
-  CLI::App app(
-      "Jacobi's iteration on a plate of blocks x blocks squares as a flow program.\nRoam's own "
-      "options are listed by --roam-help.");
-  app.add_option("--blocks", settings.blocks, "blocks of the plate, each way")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("--side", settings.side, "cells of a block, each way")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("--steps", settings.steps, "steps")
-      ->check(CLI::Range(1, 100'000'000))
-      ->capture_default_str();
-  app.add_flag("!--no-check", settings.is_checked, "do not compare with a serial sweep");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : 2;
-  }
-  return -1;
-}
+/// The plate and the operations on it. S...: the sides of a block.
+template <int D, class Sides = std::make_index_sequence<2 * D>>
+class Plate;
 
-struct Result {
-  double change = 0;  ///< in the last step
-  std::uint64_t fingerprint = 0;
-};
-
-/// Computes the whole plate as one block.
-Result serial(const Settings& settings) {
-  Block plate(0, 0, settings.blocks * settings.side);
-  Result result;
-  for (int step = 0; step < settings.steps; ++step) result.change = plate.relax({}, {}, {}, {});
-  result.fingerprint = plate.fingerprint();
-  return result;
-}
-
-roam::Task<Result> iterate(flow::Flow& fl, const Settings& settings) {
-  const roam::Index<2> extent{settings.blocks, settings.blocks};
-  const auto plate = fl.collection<Block>(extent).named("plate");
-  const auto north = fl.collection<Edge>(extent).named("north");
-  const auto south = fl.collection<Edge>(extent).named("south");
-  const auto west = fl.collection<Edge>(extent).named("west");
-  const auto east = fl.collection<Edge>(extent).named("east");
-  const auto change = fl.data<double>().named("change");
-  fl.for_each(
-      {.name = "start"},
-      [](flow::Out<Block> block, roam::Index<2> at, int side) {
-        *block = Block(at[0] * side, at[1] * side, side);
-      },
-      plate.own(), plate.index(), settings.side);
-  for (int step = 0; step < settings.steps; ++step) {
+template <int D, std::size_t... S>
+class Plate<D, std::index_sequence<S...>> {
+ public:
+  Plate(flow::Flow& fl, const Settings& settings)
+      : fl_(fl),
+        blocks_(
+            fl.collection<Block<D>>(index_of(Settings::each<D>(settings.blocks))).named("blocks")),
+        faces_{(static_cast<void>(S), fl.collection<Face>(blocks_.extent()).named("faces"))...},
+        change_(fl.data<double>().named("change")) {
     fl.for_each(
-        {.name = "edges"},
-        [](const Block& block, flow::Out<Edge> n, flow::Out<Edge> s, flow::Out<Edge> w,
-           flow::Out<Edge> e) {
-          *n = block.north();
-          *s = block.south();
-          *w = block.west();
-          *e = block.east();
+        {.name = "start"},
+        [](flow::Out<Block<D>> block, roam::Index<D> at, const std::array<std::int64_t, D>& side) {
+          std::array<std::int64_t, D> begin{};
+          for (int d = 0; d < D; ++d) {
+            const auto axis = static_cast<std::size_t>(d);
+            begin[axis] = at[d] * side[axis];
+          }
+          *block = Block<D>(begin, side);
         },
-        plate.own(), north.own(), south.own(), west.own(), east.own());
-    fl.for_each(
-        {.name = "relax"},
-        [](Block& block, const Edge& n, const Edge& s, const Edge& w, const Edge& e,
-           flow::Reduce<double, roam::Max> most) { most(block.relax(n, s, w, e)); },
-        plate.own(), south.at(-1, 0), north.at(1, 0), east.at(0, -1), west.at(0, 1), change);
+        blocks_.own(), blocks_.index(), Settings::each<D>(settings.side));
   }
-  const auto fingerprint = fl.data<std::uint64_t>();
-  fl.for_each(
-      {.name = "fingerprint"},
-      [](const Block& block, flow::Reduce<std::uint64_t, std::plus<>> sum) {
-        sum(block.fingerprint());
-      },
-      plate.own(), fingerprint);
-  Result result;
-  result.change = co_await change.get();
-  result.fingerprint = co_await fingerprint.get();
-  co_return result;
+
+  void step() {
+    fl_.template for_each<&Plate::copy_faces>(blocks_.own(), faces_[S].own()...);
+    fl_.template for_each<&Plate::relax>(blocks_.own(), beyond(S)..., change_);
+  }
+
+  [[nodiscard]] roam::Task<Result> result() {
+    const auto fingerprint = fl_.template data<std::uint64_t>();
+    fl_.for_each(
+        {.name = "fingerprint"},
+        [](const Block<D>& block, flow::Reduce<std::uint64_t, std::plus<>> sum) {
+          sum(block.fingerprint());
+        },
+        blocks_.own(), fingerprint);
+    Result result;
+    result.change = co_await change_.get();
+    result.fingerprint = co_await fingerprint.get();
+    co_return result;
+  }
+
+ private:
+  static void copy_faces(const Block<D>& block, FaceOut<S>... faces) {
+    (block.copy_face(S, *faces), ...);
+  }
+  static void relax(Block<D>& block, FaceIn<S>... beyond, flow::Reduce<double, roam::Max> most) {
+    most(block.relax({&beyond...}));
+  }
+
+  /// The neighbour's face towards this block, as an argument.
+  [[nodiscard]] auto beyond(std::size_t side) const {
+    std::array<int, D> offset{};
+    offset[side / 2] = side % 2 == 0 ? -1 : 1;
+    return std::apply([&](auto... o) { return faces_[opposite(side)].at(o...); }, offset);
+  }
+  static roam::Index<D> index_of(const std::array<std::int64_t, D>& at) {
+    return std::apply([](auto... i) { return roam::Index<D>(i...); }, at);
+  }
+
+  flow::Flow& fl_;
+  flow::Collection<Block<D>, D> blocks_;
+  std::array<flow::Collection<Face, D>, 2 * D> faces_;
+  flow::Handle<double> change_;
+};
+
+template <int D>
+roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
+  flow::Flow fl(rt);
+  Plate<D> plate(fl, settings);
+  co_await fl.done();
+  co_await rt.barrier();
+  const roam::Instant begin = rt.now();
+  for (int step = 0; step < settings.steps; ++step) plate.step();
+  co_await fl.done();
+  co_await rt.barrier();
+  const double seconds = roam::seconds(rt.now() - begin);
+  Result result = co_await plate.result();
+  result.seconds = seconds;
+  if (rt.rank() == 0) report<D>(settings, result, rt.size());
 }
 
 roam::Task<> run(roam::Runtime& rt, const Settings& settings) {
-  const roam::Instant begin = rt.now();
-  flow::Flow fl(rt);
-  const Result result = co_await iterate(fl, settings);
-  const double seconds = roam::seconds(rt.now() - begin);
-  if (rt.rank() != 0) co_return;
-  if (settings.is_checked) {
-    const Result expected = serial(settings);
-    if (result.fingerprint != expected.fingerprint || result.change != expected.change)
-      throw roam::Error("the plate is not as one sweep over all of it makes it");
+  if (settings.dimensions == 2) {
+    co_await iterate<2>(rt, settings);
+  } else {
+    co_await iterate<3>(rt, settings);
   }
-  std::printf("%d x %d blocks of %d x %d cells, %d steps: last change %.6g, fingerprint %016llx\n",
-              settings.blocks, settings.blocks, settings.side, settings.side, settings.steps,
-              result.change, static_cast<unsigned long long>(result.fingerprint));
-  std::printf("%.4f s, %.3f us per block and step on each rank\n", seconds,
-              1e6 * seconds * rt.size() / settings.steps / settings.blocks / settings.blocks);
 }
 
 }  // namespace

@@ -23,53 +23,41 @@ std::int64_t wrapped(std::int64_t x, std::int64_t length) {
   return ((x % length) + length) % length;
 }
 
-/// The side through which a particle has left the patch; -1: it is inside.
-int side_of(const Particle& particle, const Box& box, roam::Index<3> at) {
-  for (int d = 0; d < 3; ++d) {
-    const std::int64_t there = particle.at[static_cast<std::size_t>(d)] / box.side();
-    const std::int64_t away = wrapped(there - at[d], box.patches);
-    if (away == 0) continue;
-    if (away == 1) return 2 * d + 1;
-    if (away == box.patches - 1) return 2 * d;
-    throw roam::Error("a particle has passed a whole patch in one step");
-  }
-  return -1;
-}
-
 }  // namespace
 
-std::int64_t Box::dense_patches() const {
-  return is_imbalanced ? std::max<std::int64_t>(1, patches / 5) * patches * patches : 0;
+std::int64_t Box::dense_cells() const {
+  return is_imbalanced ? std::max<std::int64_t>(1, cells[0] / 5) * cells[1] * cells[2] : 0;
 }
 
-std::uint64_t Box::mean() const {
-  return static_cast<std::uint64_t>(per_cell * cells * cells * cells);
+// A cell of the dense part has 4 * per_cell, one of the rest a quarter of per_cell, rounded so that
+// four in succession have per_cell.
+std::uint64_t Box::first_id(std::int64_t cell) const {
+  if (!is_imbalanced) return static_cast<std::uint64_t>(cell * per_cell);
+  const std::int64_t dense = std::min(cell, dense_cells());
+  return static_cast<std::uint64_t>(dense * 4 * per_cell + (cell - dense) * per_cell / 4);
 }
 
-std::uint64_t Box::count(std::int64_t patch) const {
-  if (!is_imbalanced) return mean();
-  return patch < dense_patches() ? 4 * mean() : mean() / 4;
-}
-
-std::uint64_t Box::first_id(std::int64_t patch) const {
-  const std::int64_t dense = std::min(patch, dense_patches());
-  return static_cast<std::uint64_t>(dense) * 4 * mean() +
-         static_cast<std::uint64_t>(patch - dense) * (is_imbalanced ? mean() / 4 : mean());
-}
+std::uint64_t Box::particles() const { return first_id(cells[0] * cells[1] * cells[2]); }
 
 Particle Box::start(std::uint64_t id) const {
-  const std::uint64_t dense = first_id(dense_patches());
-  const std::int64_t patch =
-      id < dense
-          ? static_cast<std::int64_t>(id / (4 * mean()))
-          : dense_patches() + static_cast<std::int64_t>((id - dense) / count(dense_patches()));
-  const Vector corner{patch / (patches * patches), patch / patches % patches, patch % patches};
+  const auto number = static_cast<std::int64_t>(id);
+  const std::int64_t of_dense = dense_cells() * 4 * per_cell;
+  std::int64_t cell = 0;
+  if (!is_imbalanced) {
+    cell = number / per_cell;
+  } else if (number < of_dense) {
+    cell = number / (4 * per_cell);
+  } else {
+    // The only cell of which first_id() is not above the number, and that of the next one is.
+    const std::int64_t quarters = 4 * (number - of_dense + 1);
+    cell = dense_cells() + (quarters + per_cell - 1) / per_cell - 1;
+  }
+  const Vector corner{cell / (cells[1] * cells[2]), cell / cells[2] % cells[1], cell % cells[2]};
   Particle particle;
   particle.id = id;
   for (std::size_t d = 0; d < 3; ++d) {
     particle.at[d] =
-        corner[d] * side() +
-        static_cast<std::int64_t>(mixed(5 * id + d) % static_cast<std::uint64_t>(side()));
+        corner[d] * units_per_cell + static_cast<std::int64_t>(mixed(5 * id + d) % units_per_cell);
   }
   const double up = 2 * unit(5 * id + 3) - 1;
   const double around = 2 * std::numbers::pi * unit(5 * id + 4);
@@ -83,7 +71,7 @@ Particle Box::start(std::uint64_t id) const {
 Vector Box::moved(const Particle& particle, std::int64_t steps) const {
   Vector at{};
   for (std::size_t d = 0; d < 3; ++d)
-    at[d] = wrapped(particle.at[d] + steps * particle.velocity[d], length());
+    at[d] = wrapped(particle.at[d] + steps * particle.velocity[d], cells[d] * units_per_cell);
   return at;
 }
 
@@ -93,42 +81,77 @@ std::int64_t Migrants::count() const {
   return static_cast<std::int64_t>(sum);
 }
 
-Patch::Patch(const Box& box, roam::Index<3> at) {
-  const std::int64_t number = (at[0] * box.patches + at[1]) * box.patches + at[2];
-  const std::uint64_t first = box.first_id(number);
-  for (std::uint64_t k = 0; k < box.count(number); ++k) particles_.push_back(box.start(first + k));
+Patch::Patch(const Box& box, const Vector& at) {
+  Vector first{};
+  Vector last{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    first[d] = box.begin_of(d, at[d]);
+    last[d] = box.begin_of(d, at[d] + 1);
+    begin_[d] = first[d] * units_per_cell;
+    end_[d] = last[d] * units_per_cell;
+    length_[d] = box.cells[d] * units_per_cell;
+  }
+  for (std::int64_t i = first[0]; i < last[0]; ++i) {
+    for (std::int64_t j = first[1]; j < last[1]; ++j) {
+      const std::int64_t row = (i * box.cells[1] + j) * box.cells[2];
+      const std::uint64_t end = box.first_id(row + last[2]);
+      for (std::uint64_t id = box.first_id(row + first[2]); id < end; ++id)
+        particles_.push_back(box.start(id));
+    }
+  }
 }
 
-Migrants Patch::move(const Box& box, roam::Index<3> at, int sign) {
+/// The first side through which a particle has left the patch; -1: it is inside. Nothing is faster
+/// than a cell per step, so it is in the patch beyond that side, or beyond a further side of it.
+int Patch::side_of(const Particle& particle) const {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (particle.at[d] < begin_[d]) return static_cast<int>(2 * d);
+    if (particle.at[d] >= end_[d]) return static_cast<int>(2 * d + 1);
+  }
+  return -1;
+}
+
+/// Passes a particle on through a side, at the end of the box to the other end.
+void Patch::send(Particle particle, int side, Migrants& others) const {
+  const auto d = static_cast<std::size_t>(side / 2);
+  if (particle.at[d] < 0) particle.at[d] += length_[d];
+  if (particle.at[d] >= length_[d]) particle.at[d] -= length_[d];
+  others.through[static_cast<std::size_t>(side)].push_back(particle);
+}
+
+Migrants Patch::move(int sign) {
   Migrants leave;
   std::size_t kept = 0;
   for (Particle& particle : particles_) {
-    particle.at = box.moved(particle, sign);
-    const int side = side_of(particle, box, at);
+    for (std::size_t d = 0; d < 3; ++d) particle.at[d] += sign * particle.velocity[d];
+    const int side = side_of(particle);
     if (side < 0) {
       particles_[kept++] = particle;
     } else {
-      leave.through[static_cast<std::size_t>(side)].push_back(particle);
+      send(particle, side, leave);
     }
   }
   particles_.resize(kept);
   return leave;
 }
 
-void Patch::take(const std::vector<Particle>& particles, const Box& box, roam::Index<3> at,
-                 Migrants& others) {
+void Patch::take(const std::vector<Particle>& particles, Migrants& others) {
   for (const Particle& particle : particles) {
-    const int side = side_of(particle, box, at);
-    (side < 0 ? particles_ : others.through[static_cast<std::size_t>(side)]).push_back(particle);
+    const int side = side_of(particle);
+    if (side < 0) {
+      particles_.push_back(particle);
+    } else {
+      send(particle, side, others);
+    }
   }
 }
 
-Found Patch::check(const Box& box, roam::Index<3> at, std::int64_t steps) const {
+Found Patch::check(const Box& box, std::int64_t steps) const {
   Found found;
   for (const Particle& particle : particles_) {
     const Particle start = box.start(particle.id);
     const bool is_right = particle.at == box.moved(start, steps) &&
-                          particle.velocity == start.velocity && side_of(particle, box, at) < 0;
+                          particle.velocity == start.velocity && side_of(particle) < 0;
     found = found + Found{1, particle.id, is_right ? 0U : 1U};
   }
   return found;

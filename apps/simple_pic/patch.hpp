@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <roam/roam.hpp>
 #include <vector>
 
 namespace simple_pic {
@@ -22,28 +21,29 @@ struct Particle {
   Vector velocity{};
 };
 
-/// The problem: a periodic box with `patches` patches in each direction. Plain bytes.
+/// The problem: a periodic box of cells, and how it is cut into patches. Which particles there are
+/// does not depend on the cut. Plain bytes.
 struct Box {
-  std::int64_t patches = 5;    ///< in each direction
-  std::int64_t cells = 8;      ///< per patch, in each direction
+  Vector cells{40, 40, 40};    ///< in each direction
+  Vector patches{5, 5, 5};     ///< in each direction, not more than cells
   std::int64_t per_cell = 5;   ///< particles per cell, on average
-  bool is_imbalanced = false;  ///< four fifths of the particles in one fifth of the patches
+  bool is_imbalanced = false;  ///< four fifths of the particles in the first fifth of the cells
 
-  [[nodiscard]] std::int64_t side() const { return cells * units_per_cell; }  ///< side of a patch
-  [[nodiscard]] std::int64_t length() const { return patches * side(); }
-  [[nodiscard]] std::uint64_t particles() const { return first_id(patches * patches * patches); }
-  /// The number of particles initially in a patch; they are numbered from first_id() on. Patches
-  /// are numbered with the last coordinate varying fastest.
-  [[nodiscard]] std::uint64_t count(std::int64_t patch) const;
-  [[nodiscard]] std::uint64_t first_id(std::int64_t patch) const;
+  /// The first cell of a patch in direction d; patch number patches[d] is the end of the box.
+  [[nodiscard]] std::int64_t begin_of(std::size_t d, std::int64_t patch) const {
+    return patch * cells[d] / patches[d];
+  }
+  [[nodiscard]] std::uint64_t particles() const;
+  /// The number of the first particle of a cell. Cells are numbered with the last coordinate
+  /// varying fastest, and particles by cells.
+  [[nodiscard]] std::uint64_t first_id(std::int64_t cell) const;
   /// The initial state of a particle, computed from its number.
   [[nodiscard]] Particle start(std::uint64_t id) const;
   /// The position after that many steps; negative: before.
   [[nodiscard]] Vector moved(const Particle& particle, std::int64_t steps) const;
 
  private:
-  [[nodiscard]] std::int64_t dense_patches() const;
-  [[nodiscard]] std::uint64_t mean() const;
+  [[nodiscard]] std::int64_t dense_cells() const;
 };
 
 /// Particles that have left a patch, by the side through which they left: -x, +x, -y, +y, -z, +z.
@@ -70,22 +70,28 @@ struct Found {
 class Patch {
  public:
   Patch() = default;
-  Patch(const Box& box, roam::Index<3> at);
+  /// `at`: the patch's coordinates.
+  Patch(const Box& box, const Vector& at);
   /// Does one step; `sign` -1: backwards. Returns the particles that have left the patch.
-  Migrants move(const Box& box, roam::Index<3> at, int sign);
+  Migrants move(int sign);
   /// Takes particles that came through a neighbour's side: stores those that belong here and passes
   /// on the others, which move around a corner.
-  void take(const std::vector<Particle>& particles, const Box& box, roam::Index<3> at,
-            Migrants& others);
+  void take(const std::vector<Particle>& particles, Migrants& others);
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
   /// Compares particles with their expected positions after that many steps.
-  [[nodiscard]] Found check(const Box& box, roam::Index<3> at, std::int64_t steps) const;
+  [[nodiscard]] Found check(const Box& box, std::int64_t steps) const;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(particles_);
+    archive(begin_, end_, length_, particles_);
   }
 
  private:
+  [[nodiscard]] int side_of(const Particle& particle) const;
+  void send(Particle particle, int side, Migrants& others) const;
+
+  Vector begin_{};  // of the patch, in the units of positions
+  Vector end_{};
+  Vector length_{};  // of the box
   std::vector<Particle> particles_;
 };
 

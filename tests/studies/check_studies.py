@@ -18,7 +18,7 @@ import unittest
 
 BUILD = sys.argv.pop()
 WHICH = sys.argv.pop()
-REAL = ("test_metg", "test_stencil_overhead", "test_simulator_check", "test_real_runs")
+REAL = ("test_metg", "test_flow_over_mpi", "test_stencil_overhead", "test_simulator_check", "test_real_runs")
 HERE = os.path.dirname(os.path.realpath(__file__))
 STUDIES = os.path.join(HERE, "..", "..", "studies")
 
@@ -97,6 +97,13 @@ class Studies(unittest.TestCase):
             systems += ["StarPU", "Roam, flow by StarPU"]
         for system in systems:
             self.assertGreater(self.value(done.stdout, system, 1), 0.01)  # us for an empty task
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "prk_pic_mpi")) and shutil.which("mpirun"), "no MPI")
+    def test_flow_over_mpi(self):
+        done = self.run_study("flow_over_mpi", "--repeats", "1", "--steps", "3")
+        for program in ("Jacobi, 3-D, 128 x 96 x 96", "SimplePIC, 64 x 32 x 32 cells"):
+            self.assertGreater(self.value(done.stdout, program, 3), 0.01)  # flow over MPI
+        self.assertAlmostEqual(self.value(done.stdout, "PRK PIC, GEOMETRIC 0.99", 6), 1.98, delta=0.01)  # the bound
 
     def test_recorded_tasks(self):
         recorded = os.path.join(self.folder.name, "recorded")

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The particle-in-cell benchmark of the Parallel Research Kernels as a flow program: a collection
+// of patches, and one of the particles that leave them. How far particles move at most is known,
+// hence how often they are passed on, and the program never waits within a phase. At the ends of
+// phases patches move between ranks.
+#include <cereal/types/array.hpp>
+#include <cstdio>
+#include <roam/flow/flow.hpp>
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "patch.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace prk_pic {
+
+namespace {
+
+namespace flow = roam::flow;
+
+/// Time to move a particle on a simulated machine; about as measured on the machine of
+/// docs/performance.md.
+constexpr roam::Duration particle_time = std::chrono::nanoseconds(30);
+
+struct Balance {
+  double first_imbalance = 0;
+  double last_imbalance = 0;
+  std::uint64_t moved = 0;
+};
+
+void move(Patch& patch, flow::Out<Migrants> others, int out, bool is_simulated) {
+  if (is_simulated) roam::here().compute(particle_time * static_cast<std::int64_t>(patch.size()));
+  *others = patch.move(out);
+}
+
+/// Takes the particles that move towards this patch from both sides.
+void pass(Patch& patch, const Migrants& below, const Migrants& above, flow::Out<Migrants> others,
+          int out) {
+  patch.take(below.high, out, *others);
+  patch.take(above.low, out, *others);
+}
+
+/// Does the same where no particle has to go on.
+void arrive(Patch& patch, const Migrants& below, const Migrants& above) {
+  Migrants none;
+  patch.take(below.high, nowhere, none);
+  patch.take(above.low, nowhere, none);
+}
+
+/// The flow program's collections, and the operations on them.
+class Grid {
+ public:
+  Grid(flow::Flow& fl, const Problem& problem, bool is_simulated)
+      : fl_(fl),
+        is_simulated_(is_simulated),
+        patches_(fl.collection<Patch>(roam::Index<2>{problem.patches[0], problem.patches[1]})
+                     .named("patches")),
+        migrants_(fl.collection<Migrants>(patches_.extent()).named("migrants")),
+        population_(fl.data<Population>().named("population")) {
+    for (int d = 0; d < 2; ++d)
+      hops_.insert(hops_.end(), static_cast<std::size_t>(problem.hops(d)), d);
+    fl.work([](flow::Out<Population> all, const Problem& of) { *all = Population(of); },
+            population_, problem);
+    fl.for_each(
+        {.name = "start"},
+        [](flow::Out<Patch> patch, const Population& all, roam::Index<2> at, const Problem& of) {
+          *patch = Patch(of, all, {at[0], at[1]});
+        },
+        patches_.own(), population_, patches_.index(), problem);
+  }
+
+  void step() {
+    fl_.for_each<&move>(patches_.own(), migrants_.own(), hops_.empty() ? nowhere : hops_.front(),
+                        is_simulated_);
+    for (std::size_t i = 0; i < hops_.size(); ++i) {
+      const auto below = (hops_[i] == 0 ? migrants_.at(-1, 0) : migrants_.at(0, -1)).periodic();
+      const auto above = (hops_[i] == 0 ? migrants_.at(1, 0) : migrants_.at(0, 1)).periodic();
+      if (i + 1 < hops_.size()) {
+        fl_.for_each<&pass>(patches_.own(), below, above, migrants_.own(), hops_[i + 1]);
+      } else {
+        fl_.for_each<&arrive>(patches_.own(), below, above);
+      }
+    }
+  }
+
+  /// Compares all particles with the analytic solution after so many steps.
+  [[nodiscard]] roam::Task<Found> check(std::int64_t steps) {
+    const auto found = fl_.data<Found>();
+    fl_.for_each([](const Patch& patch, const Population& all, std::int64_t count,
+                    flow::Reduce<Found, std::plus<>> sum) { sum(patch.check(all, count)); },
+                 patches_.own(), population_, steps, found);
+    co_return co_await found.get();
+  }
+
+ private:
+  flow::Flow& fl_;
+  const bool is_simulated_;
+  std::vector<int> hops_;  // the direction of each time that particles are passed on
+  flow::Collection<Patch, 2> patches_;
+  flow::Collection<Migrants, 2> migrants_;
+  flow::Handle<Population> population_;
+};
+
+roam::Task<> run(roam::Runtime& rt, const Settings& settings) {
+  const Problem& problem = settings.problem;
+  flow::Flow fl(rt);
+  Grid grid(fl, problem, rt.is_simulated());
+  grid.step();  // to warm up, as the benchmark does
+  co_await fl.done();
+  co_await rt.barrier();
+  const roam::Instant begin = rt.now();
+  Balance balance;
+  for (std::int64_t step = 1; step <= problem.steps; ++step) {
+    grid.step();
+    if (step % settings.phase_steps != 0 || step == problem.steps) continue;
+    const roam::balance::PhaseReport report = co_await fl.phase();
+    if (report.phase == 0) balance.first_imbalance = report.imbalance();
+    balance.last_imbalance = report.imbalance();
+    balance.moved += report.moved_objects;
+  }
+  co_await fl.done();
+  co_await rt.barrier();
+  Outcome outcome;
+  outcome.seconds = roam::seconds(rt.now() - begin);
+  outcome.found = co_await grid.check(problem.steps + 1);
+  outcome.ranks = rt.size();
+  require_right(problem, outcome.found);
+  if (rt.rank() != 0) co_return;
+  print(problem, outcome);
+  std::printf("imbalance, first     %.4f\nimbalance, last      %.4f\npatches moved        %llu\n",
+              balance.first_imbalance, balance.last_imbalance,
+              static_cast<unsigned long long>(balance.moved));
+}
+
+}  // namespace
+
+}  // namespace prk_pic
+
+int main(int argc, char** argv) {
+  return roam::main(argc, argv, prk_pic::read_settings, prk_pic::run);
+}
