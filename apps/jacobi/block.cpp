@@ -64,8 +64,8 @@ void Block<D>::for_layer(std::size_t d, std::int64_t layer, const Act& act) cons
 }
 
 template <int D>
-Block<D>::Block(const Coordinates& begin, const Coordinates& extent)
-    : begin_(begin), extent_(extent) {
+Block<D>::Block(const Coordinates& begin, const Coordinates& extent, const Coordinates& plate)
+    : begin_(begin), extent_(extent), plate_(plate) {
   cells_.resize(static_cast<std::size_t>(extent[0] + 2) * stride(0));
   for_rows([&](std::size_t place, Coordinates at) {
     for (std::size_t d = 0; d < D; ++d) at[d] += begin_[d];
@@ -75,18 +75,21 @@ Block<D>::Block(const Coordinates& begin, const Coordinates& extent)
 }
 
 template <int D>
-void Block<D>::copy_face(std::size_t side, Face& face) const {
-  face.clear();
+bool Block<D>::is_edge(std::size_t side) const {
   const std::size_t d = side / 2;
-  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1,
-            [&](std::size_t place) { face.push_back(cells_[place]); });
+  return side % 2 == 0 ? begin_[d] == 0 : begin_[d] + extent_[d] == plate_[d];
 }
 
 template <int D>
-Face Block<D>::face(std::size_t side) const {
-  Face face;
-  copy_face(side, face);
-  return face;
+void Block<D>::copy_face(std::size_t side, Face& face) const {
+  if (is_edge(side)) return face.clear();
+  const std::size_t d = side / 2;
+  std::size_t count = 1;
+  for (std::size_t e = 0; e < D; ++e) count *= e == d ? 1 : static_cast<std::size_t>(extent_[e]);
+  face.resize(count);
+  double* value = face.data();
+  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1,
+            [&](std::size_t place) { *value++ = cells_[place]; });
 }
 
 template <int D>

@@ -25,11 +25,13 @@ class Block {
   static constexpr std::size_t sides = 2 * D;
 
   Block() = default;
-  /// Makes `extent` cells from `begin` on, with their initial temperature.
-  Block(const Coordinates& begin, const Coordinates& extent);
-  /// The values of the cells along a side, for the neighbour there.
-  [[nodiscard]] Face face(std::size_t side) const;
-  /// The same into memory that is there already.
+  /// Makes `extent` cells from `begin` on, of a plate of `plate` cells, with their initial
+  /// temperature.
+  Block(const Coordinates& begin, const Coordinates& extent, const Coordinates& plate);
+  /// Whether that side is at the edge of the plate.
+  [[nodiscard]] bool is_edge(std::size_t side) const;
+  /// Sets `face` to the values of the cells along a side, for the neighbour there; to none at the
+  /// edge of the plate.
   void copy_face(std::size_t side, Face& face) const;
   /// Does one step with the values beyond each side: every cell becomes the mean of its neighbours,
   /// added in the order of the sides, which determines the last bit. Returns the largest change of
@@ -37,10 +39,14 @@ class Block {
   double relax(const std::array<const Face*, 2 * D>& beyond);
   /// The sum of the bits of all cells and their places, independent of how the plate is cut.
   [[nodiscard]] std::uint64_t fingerprint() const;
+  /// What it owns beyond itself.
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return (cells_.capacity() + next_.capacity()) * sizeof(double);
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(begin_, extent_, cells_);
+    archive(begin_, extent_, plate_, cells_);
   }
 
  private:
@@ -56,6 +62,7 @@ class Block {
 
   Coordinates begin_{};
   Coordinates extent_{};
+  Coordinates plate_{};
   std::vector<double> cells_;  // with the layer around them
   std::vector<double> next_;   // of the same size, or empty; no part of the state
 };

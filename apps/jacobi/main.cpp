@@ -38,15 +38,16 @@ class Plate<D, std::index_sequence<S...>> {
         change_(fl.data<double>().named("change")) {
     fl.for_each(
         {.name = "start"},
-        [](flow::Out<Block<D>> block, roam::Index<D> at, const std::array<std::int64_t, D>& side) {
+        [](flow::Out<Block<D>> block, roam::Index<D> at, const std::array<std::int64_t, D>& side,
+           const std::array<std::int64_t, D>& plate) {
           std::array<std::int64_t, D> begin{};
           for (int d = 0; d < D; ++d) {
             const auto axis = static_cast<std::size_t>(d);
             begin[axis] = at[d] * side[axis];
           }
-          *block = Block<D>(begin, side);
+          *block = Block<D>(begin, side, plate);
         },
-        blocks_.own(), blocks_.index(), Settings::each<D>(settings.side));
+        blocks_.own(), blocks_.index(), Settings::each<D>(settings.side), settings.cells<D>());
   }
 
   void step() {

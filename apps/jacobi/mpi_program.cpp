@@ -26,9 +26,9 @@ class Part {
       begin[d] = ranks.at()[d] * cells[d] / ranks.extent()[d];
       extent[d] = (ranks.at()[d] + 1) * cells[d] / ranks.extent()[d] - begin[d];
     }
-    block_ = Block<D>(begin, extent);
+    block_ = Block<D>(begin, extent, cells);
     for (std::size_t side = 0; side < 2 * D; ++side) {
-      come_[side] = is_edge(side) ? Face() : block_.face(side);
+      block_.copy_face(side, come_[side]);  // as large as what will come
       beyond_[side] = &come_[side];
     }
   }
@@ -36,12 +36,12 @@ class Part {
   void step() {
     std::vector<MPI_Request> requests;
     for (std::size_t side = 0; side < 2 * D; ++side) {
-      if (is_edge(side)) continue;
+      if (block_.is_edge(side)) continue;
       MPI_Irecv(come_[side].data(), static_cast<int>(come_[side].size()), MPI_DOUBLE, other(side),
                 static_cast<int>(opposite(side)), MPI_COMM_WORLD, &requests.emplace_back());
     }
     for (std::size_t side = 0; side < 2 * D; ++side) {
-      if (is_edge(side)) continue;
+      if (block_.is_edge(side)) continue;
       block_.copy_face(side, go_[side]);
       MPI_Isend(go_[side].data(), static_cast<int>(go_[side].size()), MPI_DOUBLE, other(side),
                 static_cast<int>(side), MPI_COMM_WORLD, &requests.emplace_back());
@@ -66,9 +66,6 @@ class Part {
   }
 
  private:
-  [[nodiscard]] bool is_edge(std::size_t side) const {
-    return ranks_.is_edge(static_cast<int>(side / 2), side % 2 == 0 ? -1 : 1);
-  }
   [[nodiscard]] int other(std::size_t side) const {
     return ranks_.neighbour(static_cast<int>(side / 2), side % 2 == 0 ? -1 : 1);
   }

@@ -20,7 +20,7 @@ struct Result {
 /// Computes all cells as one block.
 template <int D>
 Result serial(const Settings& settings) {
-  Block<D> plate({}, settings.cells<D>());
+  Block<D> plate({}, settings.cells<D>(), settings.cells<D>());
   const Face none;
   std::array<const Face*, 2 * D> beyond;
   beyond.fill(&none);

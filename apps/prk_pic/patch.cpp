@@ -47,9 +47,9 @@ Patch::Patch(const Problem& problem, const Population& population, std::array<st
     begin_[axis] = problem.begin_of(d, at[axis]);
     end_[axis] = problem.begin_of(d, at[axis] + 1);
   }
-  for (std::int64_t y = begin_[1]; y <= end_[1]; ++y) {
-    for (std::int64_t x = begin_[0]; x <= end_[0]; ++x) charges_.push_back(mesh_charge(x));
-  }
+  for (std::int64_t x = begin_[0]; x <= end_[0]; ++x)
+    charges_.insert(charges_.end(), static_cast<std::size_t>(end_[1] - begin_[1] + 1),
+                    mesh_charge(x));
   for (std::int64_t x = begin_[0]; x < end_[0]; ++x) {
     const std::int64_t last = population.first_of(x, end_[1]);
     for (std::int64_t id = population.first_of(x, begin_[1]); id < last; ++id)
@@ -80,10 +80,10 @@ void Patch::move_one(Particle& particle) const {
   const auto row = static_cast<std::int64_t>(particle.y);
   const double x = particle.x - static_cast<double>(column);
   const double y = particle.y - static_cast<double>(row);
-  const auto width = static_cast<std::size_t>(end_[0] - begin_[0] + 1);
-  const double* const lower = &charges_[static_cast<std::size_t>(row - begin_[1]) * width +
-                                        static_cast<std::size_t>(column - begin_[0])];
-  const double* const upper = lower + width;
+  const auto height = static_cast<std::size_t>(end_[1] - begin_[1] + 1);
+  const double* const left = &charges_[static_cast<std::size_t>(column - begin_[0]) * height +
+                                       static_cast<std::size_t>(row - begin_[1])];
+  const double* const right = left + height;
   double ax = 0;
   double ay = 0;
   const auto add = [&](double along, double up, double mesh) {
@@ -92,10 +92,10 @@ void Patch::move_one(Particle& particle) const {
     ax += force * along;
     ay += force * up;
   };
-  add(x, y, lower[0]);
-  add(x - 1, y, lower[1]);
-  add(x, y - 1, upper[0]);
-  add(x - 1, y - 1, upper[1]);
+  add(x, y, left[0]);
+  add(x - 1, y, right[0]);
+  add(x, y - 1, left[1]);
+  add(x - 1, y - 1, right[1]);
   const auto length = static_cast<double>(problem_.grid);
   particle.x = wrapped(particle.x + particle.vx + ax / 2, length);
   particle.y = wrapped(particle.y + particle.vy + ay / 2, length);

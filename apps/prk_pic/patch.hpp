@@ -52,6 +52,11 @@ class Patch {
   /// Compares all particles with the analytic solution after so many steps.
   [[nodiscard]] Found check(const Population& population, std::int64_t steps) const;
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
+  /// What it owns beyond itself.
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return charges_.capacity() * sizeof(double) +
+           (particles_.capacity() + waiting_.capacity()) * sizeof(Particle);
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -69,7 +74,7 @@ class Patch {
   std::array<std::int64_t, 2> at_{};
   std::array<std::int64_t, 2> begin_{};  // the first cell in each direction
   std::array<std::int64_t, 2> end_{};
-  std::vector<double> charges_;  // of the mesh points around its cells, by rows
+  std::vector<double> charges_;  // of the mesh points around its cells, by columns, as particles
   std::vector<Particle> particles_;
   std::vector<Particle> waiting_;  // in the right column of patches, but not in the right row
 };

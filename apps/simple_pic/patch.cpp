@@ -121,6 +121,8 @@ void Patch::send(Particle particle, int side, Migrants& others) const {
 
 Migrants Patch::move(int sign) {
   Migrants leave;
+  for (std::size_t side = 0; side < 6; ++side)
+    leave.through[side].reserve(last_left_[side] + last_left_[side] / 8);
   std::size_t kept = 0;
   for (Particle& particle : particles_) {
     for (std::size_t d = 0; d < 3; ++d) particle.at[d] += sign * particle.velocity[d];
@@ -132,6 +134,7 @@ Migrants Patch::move(int sign) {
     }
   }
   particles_.resize(kept);
+  for (std::size_t side = 0; side < 6; ++side) last_left_[side] = leave.through[side].size();
   return leave;
 }
 

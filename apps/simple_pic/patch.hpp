@@ -80,6 +80,10 @@ class Patch {
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
   /// Compares particles with their expected positions after that many steps.
   [[nodiscard]] Found check(const Box& box, std::int64_t steps) const;
+  /// What it owns beyond itself.
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return particles_.capacity() * sizeof(Particle);
+  }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(begin_, end_, length_, particles_);
@@ -93,6 +97,8 @@ class Patch {
   Vector end_{};
   Vector length_{};  // of the box
   std::vector<Particle> particles_;
+  // Particles that left through each side in the last step: about as many will in the next.
+  std::array<std::size_t, 6> last_left_{};
 };
 
 }  // namespace simple_pic

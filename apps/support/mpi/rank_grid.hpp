@@ -43,11 +43,6 @@ class RankGrid {
     }
     return static_cast<int>(number);
   }
-  /// Whether there is no process on that side if the grid is not periodic.
-  [[nodiscard]] bool is_edge(int d, int step) const {
-    const auto axis = static_cast<std::size_t>(d);
-    return step < 0 ? at_[axis] == 0 : at_[axis] + 1 == extent_[axis];
-  }
 
  private:
   int size_ = 0;
