@@ -103,15 +103,6 @@ Summary summary_of(const ListCell& cell) {
           momentum(cell.atoms())};
 }
 
-Snapshot::Snapshot() = default;
-Snapshot::Snapshot(std::vector<Atom> its_atoms, std::vector<Vec3> its_forces)
-    : atoms(std::move(its_atoms)), forces(std::move(its_forces)) {}
-Snapshot::Snapshot(const Snapshot& other) = default;
-Snapshot::Snapshot(Snapshot&& other) noexcept = default;
-Snapshot& Snapshot::operator=(const Snapshot& other) = default;
-Snapshot& Snapshot::operator=(Snapshot&& other) noexcept = default;
-Snapshot::~Snapshot() = default;
-
 void Snapshot::add(const Snapshot& other) {
   atoms.insert(atoms.end(), other.atoms.begin(), other.atoms.end());
   forces.insert(forces.end(), other.forces.begin(), other.forces.end());

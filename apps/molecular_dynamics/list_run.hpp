@@ -82,15 +82,6 @@ struct Summary {
 
 /// All atoms of some cells with the forces on them; can be added.
 struct Snapshot {
-  // Not inline: in an std::optional that is moved, GCC 12 takes the vectors for uninitialised.
-  Snapshot();
-  Snapshot(std::vector<Atom> its_atoms, std::vector<Vec3> its_forces);
-  Snapshot(const Snapshot& other);
-  Snapshot(Snapshot&& other) noexcept;
-  Snapshot& operator=(const Snapshot& other);
-  Snapshot& operator=(Snapshot&& other) noexcept;
-  ~Snapshot();
-
   std::vector<Atom> atoms;
   std::vector<Vec3> forces;
   void add(const Snapshot& other);
