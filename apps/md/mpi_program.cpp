@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <vector>
 
 #include "report.hpp"
 #include "settings.hpp"
+#include "support/mpi/plain_program.hpp"
 
 namespace md {
 
@@ -185,7 +185,16 @@ std::vector<T> gather(const std::vector<T>& own, const MpiExchange& exchange) {
   return all;
 }
 
-void run(const Settings& settings) {
+/// Returns the exit status, on process 0.
+int run(const Settings& settings) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (settings.model.grid.count() < ranks) {
+    if (rank == 0) std::fprintf(stderr, "md_mpi: there are fewer cells than processes\n");
+    return 2;
+  }
   MpiExchange exchange(settings.model.grid);
   ListRun own(settings.model, exchange, exchange.begin(), exchange.end());
   // The results of all steps are put together at the end.
@@ -215,9 +224,10 @@ void run(const Settings& settings) {
   for (const Summary& summary : gather(summaries, exchange))
     outcome.summary = outcome.summary + summary;
   outcome.snapshot = {gather(snapshot.atoms, exchange), gather(snapshot.forces, exchange)};
-  if (exchange.rank() != 0) return;
+  if (exchange.rank() != 0) return 0;
   check(settings, outcome);
   report(settings, outcome);
+  return 0;
 }
 
 }  // namespace
@@ -225,29 +235,5 @@ void run(const Settings& settings) {
 }  // namespace md
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  md::Settings settings;
-  int rank = 0;
-  int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int status = -1;
-  if (rank == 0) status = md::read_settings(argc, argv, settings);  // reports errors, once
-  MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank != 0 && status < 0) status = md::read_settings(argc, argv, settings);
-  if (status < 0 && settings.model.grid.count() < ranks) {
-    if (rank == 0) std::fprintf(stderr, "md_mpi: there are fewer cells than processes\n");
-    status = 2;
-  }
-  if (status < 0) {
-    try {
-      md::run(settings);
-      status = 0;
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "md_mpi: %s\n", error.what());
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-  }
-  MPI_Finalize();
-  return status;
+  return support::plain_main<md::Settings>(argc, argv, md::read_settings, md::run);
 }

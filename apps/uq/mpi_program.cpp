@@ -2,10 +2,9 @@
 // The same ensemble with MPI alone: each process has a block of the tasks of each round.
 #include <mpi.h>
 
-#include <cstdio>
-#include <exception>
 #include <vector>
 
+#include "support/mpi/plain_program.hpp"
 #include "uq/report.hpp"
 #include "uq/settings.hpp"
 
@@ -47,32 +46,21 @@ Outcome sample(const Ensemble& ensemble) {
   return outcome;
 }
 
+/// Returns the exit status, on process 0.
+int run(const Settings& settings) {
+  const Outcome outcome = sample(settings.ensemble);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return 0;
+  check(settings, outcome);
+  report(settings, outcome);
+  return 0;
+}
+
 }  // namespace
 
 }  // namespace uq
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  uq::Settings settings;
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int status = -1;
-  if (rank == 0) status = uq::read_settings(argc, argv, settings);  // reports errors, once
-  MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank != 0 && status < 0) status = uq::read_settings(argc, argv, settings);
-  if (status < 0) {
-    status = 0;
-    const uq::Outcome outcome = uq::sample(settings.ensemble);
-    if (rank == 0) {
-      try {
-        uq::check(settings, outcome);
-        uq::report(settings, outcome);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "uq_mpi: %s\n", error.what());
-        status = 1;
-      }
-    }
-  }
-  MPI_Finalize();
-  return status;
+  return support::plain_main<uq::Settings>(argc, argv, uq::read_settings, uq::run);
 }
