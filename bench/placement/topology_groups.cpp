@@ -3,7 +3,7 @@
 // the placement is, how long the ranks compute and how much memory they need. Blocks of a periodic
 // cube exchange faces with their six neighbours; eight are on each rank, halves of the cube on
 // halves of the machine, but shuffled within each node, and their work grows along one direction.
-//   bench_topology_groups [--short] [--json FILE]                  --short: the two small ones
+//   bench_topology_groups [--short] [--json FILE]                  --short: the smallest one
 //   alone
 #include <malloc.h>
 
@@ -238,7 +238,7 @@ int main(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   for (const Size& size : {Size{512, 16, 16, 16}, Size{1024, 32, 16, 16}, Size{4096, 32, 32, 32},
                            Size{131072, 128, 128, 64}}) {
-    if (settings.is_short && size.ranks > 1024) continue;
+    if (settings.is_short && size.ranks > 512) continue;
     Problem problem{graph_of(size), machine_of(size.ranks)};
     results.push_back(in_groups(problem));
     results.push_back(print("start", problem, problem.graph.rank, 0));

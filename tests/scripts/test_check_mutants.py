@@ -27,7 +27,7 @@ class Mutants(unittest.TestCase):
 
     def test_each_names_a_promise(self):
         for mutant in self.mutants:
-            self.assertRegex(mutant["breaks"], r"^[MOF]\d+$")
+            self.assertRegex(mutant["breaks"], r"^[MOBF]\d+$")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ endfunction()
 
 roam_ucx_program(transport_conformance)
 roam_ucx_test(NAME conformance EXE ucx_transport_conformance RANKS 1 2 3 4 LAUNCHER)
-roam_ucx_test(NAME conformance_without_launcher EXE ucx_transport_conformance RANKS 1 2 3)
+roam_ucx_test(NAME conformance_without_launcher EXE ucx_transport_conformance RANKS 1 2)
 # Most messages by rendezvous: what follows must not overtake them.
 roam_ucx_test(NAME conformance_rendezvous EXE ucx_transport_conformance RANKS 2 3
               ENVIRONMENT UCX_RNDV_THRESH=1k)
@@ -57,7 +57,7 @@ if(TARGET roam::testing)
 endif()
 roam_ucx_program(programs LINK ${programs_link})
 roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)
-roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
+roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 2)
 roam_ucx_program(reordering LINK ${programs_link})
 roam_ucx_test(NAME reordering EXE ucx_reordering RANKS 2 3)
 
