@@ -190,11 +190,15 @@ void Distribution::write_elements(core::Packer& packer, std::uint64_t index) con
   core::pack(packer, std::uint64_t{collections_.size()});
   for (const CollectionRecord* const collection : collections_) {
     core::pack(packer, collection->number());
-    core::Packer element{core::Buffer()};
+    core::Packer element = packer.is_counting() ? core::Packer::counting() : core::Packer{{}};
     collection->write_element(element, at);
-    const auto bytes = element.buffer().bytes();
-    core::pack(packer, std::vector<std::byte>(bytes.begin(), bytes.end()));
+    append(packer, element);
   }
+}
+
+void Distribution::append(core::Packer& packer, core::Packer& part) {
+  core::pack(packer, std::uint64_t{part.position()});
+  packer.write(part.buffer().data(), part.position());
 }
 
 // Skips collections that have been destroyed here, or were on the element's old rank.

@@ -43,12 +43,11 @@ std::int32_t ElementGroup::settle() {
   return rank;
 }
 
-std::vector<std::byte> ElementGroup::packed() const {
-  if (lying_in_ == nullptr) return elements_;
-  core::Packer packer{core::Buffer()};
-  lying_in_->write_elements(packer, index_);
-  const auto bytes = packer.buffer().bytes();
-  return {bytes.begin(), bytes.end()};
+void ElementGroup::write_elements(core::Packer& packer) const {
+  if (lying_in_ == nullptr) return core::pack(packer, elements_);
+  core::Packer elements = packer.is_counting() ? core::Packer::counting() : core::Packer{{}};
+  lying_in_->write_elements(elements, index_);
+  Distribution::append(packer, elements);
 }
 
 }  // namespace roam::flow

@@ -27,7 +27,8 @@ class ElementGroup {
 
   template <class Archive>
   void save(Archive& archive) const {
-    archive(flow_, number_, index_, from_, is_open_, packed());
+    archive(flow_, number_, index_, from_, is_open_);
+    write_elements(archive.packer());
   }
   template <class Archive>
   void load(Archive& archive) {
@@ -35,7 +36,7 @@ class ElementGroup {
   }
 
  private:
-  [[nodiscard]] std::vector<std::byte> packed() const;
+  void write_elements(core::Packer& packer) const;
 
   std::uint32_t flow_ = 0;
   std::uint32_t number_ = 0;

@@ -69,6 +69,7 @@ class Packer {
   /// The number of bytes written so far.
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
   /// @cond
+  [[nodiscard]] bool is_counting() const { return counts_; }
   [[nodiscard]] std::size_t counted() const { return counted_; }
   /// How many bytes have been written, whether they are stored or only counted.
   [[nodiscard]] std::size_t position() const { return counts_ ? counted_ : buffer_.size(); }

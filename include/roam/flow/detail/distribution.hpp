@@ -108,6 +108,8 @@ class Distribution {
   [[nodiscard]] Duration take_load(std::uint64_t position);
   /// Writes the elements of an index that is here. No task may be using them; any thread.
   void write_elements(core::Packer& packer, std::uint64_t index) const;
+  /// Writes what another packer has stored, or counted if both only count, as a vector of bytes.
+  static void append(core::Packer& packer, core::Packer& part);
   /// Reports that an index has come, with its elements in the format of write_elements(). Any
   /// thread.
   void note_arrival(std::uint64_t index, ObjectId group, std::vector<std::byte>&& elements)
