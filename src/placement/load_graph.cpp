@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "amount.hpp"
 #include "rank_seconds.hpp"
 #include "roam/core/error.hpp"
 
@@ -15,8 +16,6 @@ namespace roam::placement {
 namespace {
 
 [[noreturn]] void misfit(const std::string& text) { throw Error("load graph: " + text); }
-
-bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
 
 void check_length(std::size_t length, std::size_t wanted, const char* what, bool may_be_empty) {
   if (length == wanted || (may_be_empty && length == 0)) return;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "../amount.hpp"
 #include "../strategies/topology_place.hpp"
 #include "group_objects.hpp"
 #include "quotient_flows.hpp"
@@ -70,8 +70,6 @@ struct MemberOutcome {
   double busy_now;
   double busy_then;
 };
-
-bool is_amount(double amount) { return std::isfinite(amount) && amount >= 0; }
 
 std::uint64_t scattered(std::uint64_t id) { return (id * 0x9e3779b97f4a7c15ULL) >> 32U; }
 
