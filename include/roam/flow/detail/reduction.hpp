@@ -117,11 +117,14 @@ void combine_into(std::optional<T>& left, std::optional<T>&& right) {
 /// Adds a node to a list sorted by number; two halves of a node are combined.
 template <class T, class Op>
 void merge_parts(std::vector<TreePart<T>>& parts) {
-  std::sort(parts.begin(), parts.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<TreePart<T>*> in_order;  // values stay where they are while their nodes are sorted
+  in_order.reserve(parts.size());
+  for (TreePart<T>& part : parts) in_order.push_back(&part);
+  std::sort(in_order.begin(), in_order.end(),
+            [](const auto* a, const auto* b) { return a->first < b->first; });
   std::vector<TreePart<T>> merged;
-  for (TreePart<T>& part : parts) {
-    merged.push_back(std::move(part));
+  for (TreePart<T>* const part : in_order) {
+    merged.push_back(std::move(*part));
     while (merged.size() > 1) {
       TreePart<T>& left = merged[merged.size() - 2];
       TreePart<T>& right = merged.back();
