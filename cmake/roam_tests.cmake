@@ -51,7 +51,7 @@ endfunction()
 
 # With ROAM_UNITY: as many files of tests at a time. All that a file declares stands in a namespace of
 # its own, so that any of them go together.
-set(roam_tests_together 8)
+set(roam_tests_together 20)
 
 # What almost every test includes, parsed once.
 add_library(roam_test_headers OBJECT EXCLUDE_FROM_ALL
