@@ -97,7 +97,6 @@ class Rebalancing {
     calls_.set_counting(on);
     counts_calls_ = on;
   }
-  [[nodiscard]] bool counts_calls() const { return counts_calls_; }
   /// What this rank reports, without its objects: capacity and the calls since the last time. Must
   /// be called by a worker of the rank.
   [[nodiscard]] placement::RankLoads measured();

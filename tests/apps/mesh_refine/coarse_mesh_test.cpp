@@ -29,7 +29,8 @@ class FillSurface : public testing::Test {
  protected:
   void SetUp() override {
     // TetGen is an external program; scripts/bootstrap installs it, a build by hand may lack it.
-    if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
+    if (std::system("command -v tetgen >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "TetGen is not installed";
   }
 };
 

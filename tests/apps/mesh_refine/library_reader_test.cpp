@@ -27,7 +27,7 @@ class ReadByLibrary : public testing::Test {
   void SetUp() override {
     static const bool has_libraries =
         std::system("/usr/bin/python3 -c 'import meshio, vtkmodules' >/dev/null 2>&1") == 0;
-    if (!has_libraries) GTEST_SKIP() << "no meshio or no VTK for Python";
+    if (!has_libraries) GTEST_SKIP() << "meshio or VTK for Python is not installed";
   }
 
   void expect_two_tets(const std::string& name, const std::string& content) {

@@ -72,7 +72,8 @@ std::string thin_faced_off() {
 
 TEST(Prepare, remeshes_thin_faces_and_tells_what_it_does) {
   // TetGen is an external program; scripts/bootstrap installs it, a build by hand may lack it.
-  if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
+  if (std::system("command -v tetgen >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "TetGen is not installed";
   Files files;
   const auto file = files.write("thin.off", thin_faced_off());
   Parameters parameters = test_parameters();
@@ -105,7 +106,8 @@ TEST(Prepare, remeshes_thin_faces_and_tells_what_it_does) {
 
 TEST(Prepare, bounds_thin_bodies_and_says_what_they_would_take) {
   // TetGen as above.
-  if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
+  if (std::system("command -v tetgen >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "TetGen is not installed";
   Files files;
   std::string sheet = "OFF\n8 6 0\n";
   for (int i = 0; i < 8; ++i) {

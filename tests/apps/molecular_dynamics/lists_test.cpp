@@ -84,7 +84,8 @@ TEST(Lists, find_a_wrong_force) {  // the check itself
 TEST(Lists, give_the_energy_of_a_configuration_of_nist) {
   const char* const elsewhere = std::getenv("NIST_LJ_CONFIGURATION");
   const std::string path = elsewhere != nullptr ? elsewhere : NIST_LJ_CONFIGURATION;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << path << ", which is not part of the repository, is not there";
   const Configuration configuration = read_configuration(path);
   std::vector<Vec3> positions = configuration.atoms;
   for (int n = 0; n < 27; ++n) {  // the images around the box, as ghosts

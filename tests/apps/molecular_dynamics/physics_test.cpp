@@ -166,7 +166,8 @@ TEST(Energy, of_the_icosahedron_of_13_atoms) {
 TEST(Energy, of_a_configuration_of_nist) {
   const char* const elsewhere = std::getenv("NIST_LJ_CONFIGURATION");
   const std::string path = elsewhere != nullptr ? elsewhere : NIST_LJ_CONFIGURATION;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << path << ", which is not part of the repository, is not there";
   Configuration configuration = read_configuration(path);
   ASSERT_EQ(configuration.atoms.size(), 30U);
   ASSERT_EQ(configuration.box, (Vec3{8, 8, 8}));
