@@ -1,13 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real runs on two ranks of one worker, in which all that is compared takes turns."""
+import os
 import shutil
 import statistics
 
 from .command import count
 
+
+def cores():
+    """How many cores this process may use, a core with several hardware threads counted once."""
+    found = set()
+    for processor in os.sched_getaffinity(0):
+        with open(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list", encoding="ascii") as file:
+            found.add(file.read())
+    return len(found)
+
+
+def mpirun(ranks):
+    """What starts `ranks` processes, each bound to a core of its own where the machine has so many cores."""
+    bound = ("--bind-to", "core") if cores() >= ranks else ("--oversubscribe", "--bind-to", "none")
+    return ("mpirun", "-n", str(ranks), *bound)
+
+
 IN_PROCESS = ("--roam-ranks", "2", "--roam-workers", "1")
 _WAYS = {"threads": ((), IN_PROCESS),
-         "MPI": (("mpirun", "-n", "2", "--bind-to", "core"), ("--roam-workers", "1"))}
+         "MPI": (mpirun(2), ("--roam-workers", "1"))}
 
 
 def add_options(parser, repeats):

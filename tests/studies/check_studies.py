@@ -30,9 +30,13 @@ import parts  # noqa: E402
 NO_MESHES = not (os.path.exists(os.path.join(BUILD, "bin", "mesh_refine")) and shutil.which("tetgen"))
 
 
+# Without them Open MPI refuses to start processes as root, which tests in containers often are.
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
 def run(study, *arguments):
     return subprocess.run([sys.executable, os.path.join(STUDIES, study), *arguments], capture_output=True, text=True,
-                          timeout=300)
+                          timeout=300, env=ENVIRONMENT)
 
 
 class Refusals(unittest.TestCase):
