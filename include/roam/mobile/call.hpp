@@ -91,8 +91,8 @@ class Call : public am::HandlerExecution {
   Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
       : HandlerExecution(messenger, header.reply_to()),
         space_(space),
-        method_(method),
-        header_(header) {}
+        header_(header),
+        method_(method) {}
   ~Call() override {
     if (counts_for_epoch) end_in_epoch();
   }
@@ -123,8 +123,8 @@ class Call : public am::HandlerExecution {
 
  protected:
   ObjectSpace& space_;
+  CallHeader header_;  // between the two references: so no 16 bytes of it lie in two cache lines
   const Method& method_;
-  CallHeader header_;
 };
 
 void CallQueue::push(Call* call) {

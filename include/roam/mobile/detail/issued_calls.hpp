@@ -61,6 +61,16 @@ class IssuedCalls {
     Rank rank;
     std::uint32_t sequence = 0;  // the call's number, which is not yet in its header
   };
+  /// A call that has its number, and what may start now that it is in an inbox.
+  struct Begun {
+    Route route;
+    Effects<effect::Ready> effects;
+  };
+  /// The step of a call's issue that needs its object's lock. Its result is made where the caller
+  /// has it: copied, it would have to wait until its members, written one by one, reach the cache.
+  template <class Make>
+  [[nodiscard]] Begun begin_call(Shard& shard, CallHeader& header, Make&& make)
+      ROAM_EXCLUDES(inside_shard);
   /// Numbers a call and determines where it has to be put.
   [[nodiscard]] Route begin(Shard& shard, const CallHeader& header) ROAM_REQUIRES(inside_shard);
   /// Takes back the number of a call that could not be made, in the step that gave it.
@@ -105,29 +115,33 @@ void IssuedCalls::post_call(std::type_identity<std::tuple<P...>> parameters, Ran
 }
 
 // Inlined, so that the arguments need not be in memory.
+template <class Make>
+[[gnu::always_inline]] inline IssuedCalls::Begun IssuedCalls::begin_call(Shard& shard,
+                                                                         CallHeader& header,
+                                                                         Make&& make) {
+  const ShardLock lock(shard);
+  Begun begun{begin(shard, header), {}};
+  if (begun.route.to == Route::To::resident || begun.route.to == Route::To::held) {
+    Call* call = nullptr;
+    try {
+      call = make();
+    } catch (...) {  // copying its arguments
+      take_back_number(shard, begun.route, header);
+      throw;
+    }
+    call->header().sequence = begun.route.sequence;
+    begun.effects = enqueue(shard, begun.route, call);
+  }
+  return begun;
+}
+
 template <class Make, class Post>
 [[gnu::always_inline]] inline void IssuedCalls::issue_call(CallHeader& header, Make&& make,
                                                            Post&& post) {
-  Shard& shard = residents_.shard(ObjectId(header.object));
   header.epoch = am::Epochs::current();
-  Route route;
-  Effects<effect::Ready> effects;
-  {
-    const ShardLock lock(shard);
-    route = begin(shard, header);
-    if (route.to == Route::To::resident || route.to == Route::To::held) {
-      Call* call = nullptr;
-      try {
-        call = make();
-      } catch (...) {  // copying its arguments
-        take_back_number(shard, route, header);
-        throw;
-      }
-      call->header().sequence = route.sequence;
-      effects = enqueue(shard, route, call);
-    }
-  }
-  residents_.apply(std::move(effects));
+  Begun begun = begin_call(residents_.shard(ObjectId(header.object)), header, make);
+  residents_.apply(std::move(begun.effects));
+  const Route& route = begun.route;
   if (route.to == Route::To::nowhere) lose(header);
   if (route.to != Route::To::rank) return;
   post(route.rank, route.sequence);
