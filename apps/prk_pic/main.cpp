@@ -4,7 +4,6 @@
 // hence how often they are passed on, and the program never waits within a phase. At the ends of
 // phases patches move between ranks.
 #include <cereal/types/array.hpp>
-#include <cstdio>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "patch.hpp"
 #include "report.hpp"
 #include "settings.hpp"
+#include "support/balance_summary.hpp"
 
 namespace prk_pic {
 
@@ -22,12 +22,6 @@ namespace flow = roam::flow;
 /// Time to move a particle on a simulated machine; about as measured on the machine of
 /// docs/performance.md.
 constexpr roam::Duration particle_time = std::chrono::nanoseconds(30);
-
-struct Balance {
-  double first_imbalance = 0;
-  double last_imbalance = 0;
-  std::uint64_t moved = 0;
-};
 
 void move(Patch& patch, flow::Out<Migrants> others, int out, bool is_simulated) {
   if (is_simulated) roam::here().compute(particle_time * static_cast<std::int64_t>(patch.size()));
@@ -110,14 +104,11 @@ roam::Task<> run(roam::Runtime& rt, const Settings& settings) {
   co_await fl.done();
   co_await rt.barrier();
   const roam::Instant begin = rt.now();
-  Balance balance;
+  support::BalanceSummary balance;
   for (std::int64_t step = 1; step <= problem.steps; ++step) {
     grid.step();
     if (step % settings.phase_steps != 0 || step == problem.steps) continue;
-    const roam::balance::PhaseReport report = co_await fl.phase();
-    if (report.phase == 0) balance.first_imbalance = report.imbalance();
-    balance.last_imbalance = report.imbalance();
-    balance.moved += report.moved_objects;
+    balance.note(co_await fl.phase());
   }
   co_await fl.done();
   co_await rt.barrier();
@@ -128,9 +119,7 @@ roam::Task<> run(roam::Runtime& rt, const Settings& settings) {
   require_right(problem, outcome.found);
   if (rt.rank() != 0) co_return;
   print(problem, outcome);
-  std::printf("imbalance, first     %.4f\nimbalance, last      %.4f\npatches moved        %llu\n",
-              balance.first_imbalance, balance.last_imbalance,
-              static_cast<unsigned long long>(balance.moved));
+  balance.print("patches");
 }
 
 }  // namespace

@@ -10,23 +10,25 @@ namespace prk_pic {
 
 namespace {
 
-/// The relative number of particles of each column.
+/// The relative number of particles of each column: the formulas of the reference implementation
+/// with MPI (Parallel Research Kernels, MPI1/PIC-static).
 std::vector<double> weights_of(const Problem& problem) {
   std::vector<double> weights(static_cast<std::size_t>(problem.grid));
   double power = 1;
   for (std::int64_t x = 0; x < problem.grid; ++x) {
     double& weight = weights[static_cast<std::size_t>(x)];
-    const double part = static_cast<double>(x) / static_cast<double>(problem.grid);
+    const auto column = static_cast<double>(x);
+    const auto columns = static_cast<double>(problem.grid);
     switch (problem.distribution) {
       case Distribution::geometric:
         weight = power;
         power *= problem.rho;
         break;
       case Distribution::sinusoidal:
-        weight = 1 + std::cos(4 * std::numbers::pi * part);
+        weight = std::pow(std::cos(std::numbers::pi * column / columns), 2);
         break;
       case Distribution::linear:
-        weight = problem.beta - problem.alpha * part;
+        weight = problem.beta - problem.alpha * column / (columns - 1);
         break;
       case Distribution::patch:
         weight = x >= problem.first[0] && x <= problem.last[0] ? 1 : 0;

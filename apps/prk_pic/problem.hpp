@@ -25,7 +25,7 @@ struct Problem {
   std::int64_t m = 0;          ///< and this many upwards
   Distribution distribution = Distribution::geometric;
   double rho = 1;                       ///< geometric: each column has rho times that of its left
-  double alpha = 0;                     ///< linear: column x has beta - alpha x / grid
+  double alpha = 0;                     ///< linear: column x has beta - alpha x / (grid - 1)
   double beta = 1;                      ///< times a constant
   std::array<std::int64_t, 2> first{};  ///< patch: the lowest column and row with particles,
   std::array<std::int64_t, 2> last{};   ///< and the highest

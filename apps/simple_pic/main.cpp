@@ -5,12 +5,12 @@
 // particle is compared with the position that follows from its number.
 #include <algorithm>
 #include <cereal/types/array.hpp>
-#include <cstdio>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
 
 #include "patch.hpp"
 #include "settings.hpp"
+#include "support/balance_summary.hpp"
 
 namespace simple_pic {
 
@@ -25,9 +25,7 @@ constexpr roam::Duration particle_time = std::chrono::nanoseconds(40);
 
 struct Outcome {
   Streamed streamed;
-  double first_imbalance = 0;
-  double last_imbalance = 0;
-  std::uint64_t moved = 0;
+  support::BalanceSummary balance;
 };
 
 void start(flow::Out<Patch> patch, roam::Index<3> at, const Box& box) {
@@ -79,10 +77,7 @@ roam::Task<Outcome> stream(roam::Runtime& rt, flow::Flow& fl, const Settings& se
     }
     outcome.streamed.most_rounds = std::max(outcome.streamed.most_rounds, rounds);
     if ((step + 1) % settings.phase_steps != 0 || step + 1 == settings.steps) continue;
-    const roam::balance::PhaseReport report = co_await fl.phase();
-    if (report.phase == 0) outcome.first_imbalance = report.imbalance();
-    outcome.last_imbalance = report.imbalance();
-    outcome.moved += report.moved_objects;
+    outcome.balance.note(co_await fl.phase());
   }
   co_await fl.done();
   co_await rt.barrier();
@@ -100,9 +95,7 @@ roam::Task<> run(roam::Runtime& rt, const Settings& settings) {
   const Outcome outcome = co_await stream(rt, fl, settings);
   if (rt.rank() != 0) co_return;
   report(settings, outcome.streamed);
-  std::printf("imbalance, first     %.4f\nimbalance, last      %.4f\npatches moved        %llu\n",
-              outcome.first_imbalance, outcome.last_imbalance,
-              static_cast<unsigned long long>(outcome.moved));
+  outcome.balance.print("patches");
 }
 
 }  // namespace
