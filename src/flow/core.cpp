@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/countdown.hpp"
 #include "flow/graph_run.hpp"
 #include "flow/replay.hpp"
 #include "flow/task_recorder.hpp"
@@ -180,16 +181,17 @@ bool is_given_twice(const Access& access, const Access& other) {
 void Core::admit(TaskRecord& task) {
   Access* const first = task.first_access();
   Access* const end = first + task.access_count_;
-  const bool is_tracked = !runs_at_once() && !is_ordered(task.parent_);
   bool is_fine = true;
   for (Access* access = first; access != end; ++access) {
     if (access->has_instance) continue;
-    const Datum& datum = *access->datum;
-    is_fine = is_fine && &datum.scope() == &task.parent_ &&
-              (datum.is_written() || !needs_value(access->effect));
+    const Datum* const datum = access->datum;
+    is_fine = is_fine && &datum->scope() == &task.parent_ &&
+              (datum->is_written() || !needs_value(access->effect));
     for (Access* other = first; other != access; ++other) {
-      if (other->datum == access->datum) [[unlikely]]
-        is_fine = is_fine && can_be_given(*access, *other, is_tracked);
+      if (other->datum != datum) [[likely]]
+        continue;
+      const bool is_tracked = !runs_at_once() && !is_ordered(task.parent_);
+      is_fine = is_fine && can_be_given(*access, *other, is_tracked);
     }
   }
   if (!is_fine) [[unlikely]] {
@@ -206,9 +208,14 @@ void Core::admit(TaskRecord& task) {
   for (Access* access = first; access != end; ++access) {
     if (std::exchange(access->has_instance, true)) continue;
     Datum& datum = *access->datum;
-    if (writes(access->effect)) datum.note_written();
-    const bool is_new = access->effect == Effect::overwrite && !runs_at_once();
-    access->instance = is_new ? &datum.fresh() : &datum.instance();
+    if (writes(access->effect)) {
+      datum.note_written();
+      if (access->effect == Effect::overwrite && !runs_at_once()) {
+        access->instance = &datum.fresh();
+        continue;
+      }
+    }
+    access->instance = &datum.instance();
   }
   if (recorder_ != nullptr) [[unlikely]]
     recorder_->issued(task);
@@ -295,7 +302,7 @@ bool Core::wait(TaskRecord& task) {
   task.blockers_.store(2, std::memory_order_relaxed);
   const std::uint32_t there = access.instance->enter(access) ? 2 : 1;
   engine_.preemption_point();
-  return task.blockers_.fetch_sub(there, std::memory_order_acq_rel) == there;
+  return counts_to_zero(task.blockers_, there);
 }
 
 void Core::release(TaskRecord& task) {
@@ -307,7 +314,7 @@ void Core::release(TaskRecord& task) {
 }
 
 void Core::unblock(TaskRecord& task, std::uint32_t blockers) {
-  if (task.blockers_.fetch_sub(blockers, std::memory_order_acq_rel) == blockers) ready(task);
+  if (counts_to_zero(task.blockers_, blockers)) ready(task);
 }
 
 // A task that needs several data exclusively takes them in the order of their addresses, which

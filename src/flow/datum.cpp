@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/detail/datum.hpp"
 
+#include "flow/graph_run.hpp"
 #include "roam/flow/core.hpp"
 
 namespace roam::flow {
@@ -20,8 +21,14 @@ void Datum::set_name(const char* name) {
   if (current_ != nullptr && current_->is_unused()) current_->set_name(name);
 }
 
+// Tasks of a graph that are withheld have no references yet. A datum of a graph belongs to the main
+// program, whose thread is the only one that releases it.
 void Datum::release() {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  if (references_.load(std::memory_order_acquire) != 1 &&
+      references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  GraphRun* const graph = graph_stamp_ != 0 ? scope_.graph() : nullptr;
+  graph != nullptr ? graph->keep(*this) : destroy(*this);
 }
 
 void Datum::replace(Instance* instance) {

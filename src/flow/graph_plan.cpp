@@ -43,6 +43,7 @@ GraphPlan::GraphPlan(std::vector<GraphTask> tasks, std::vector<GraphUse> uses,
     add_parts(divided, edges);
   }
   set_edges(edges);
+  summarise_uses();
 }
 
 GraphPlan::~GraphPlan() = default;
@@ -54,8 +55,8 @@ void GraphPlan::number_segments(AllDivided& divided) {
   for (GraphUse& use : uses_) {
     if (use.datum >= present.size()) present.resize(use.datum + 1, none);
     std::uint32_t& segment = present[use.datum];
-    use.enters = use.is_first = use.is_last = use.in_parts =
-        false;  // the use may have been copied from another plan
+    // The use may have been copied from another plan.
+    use.enters = use.is_first = use.is_last = use.in_parts = use.is_written = use.is_outer = false;
     use.opens = segment == none || use.effect == Effect::overwrite;
     if (use.opens) segment = segments_++;
     use.segment = segment;
@@ -134,6 +135,8 @@ void GraphPlan::add_parts(const AllDivided& divided, std::vector<Edge>& edges) {
 void GraphPlan::add_spans(std::span<const std::vector<std::uint32_t>> groups,
                           std::vector<Edge>& edges) {
   const auto can_share = [&](const auto& group) { return is_shared(uses_[group.front()].effect); };
+  const std::size_t first = spans_.size();
+  const std::vector<std::uint32_t>& first_uses = groups.front();
   if (groups.size() > 1 && can_share(groups.front())) {
     add_span(groups.first(1), edges);
     groups = groups.subspan(1);
@@ -143,6 +146,9 @@ void GraphPlan::add_spans(std::span<const std::vector<std::uint32_t>> groups,
     groups = groups.last(1);
   }
   add_span(groups, edges);
+  for (std::size_t s = first; s < spans_.size(); ++s)
+    spans_[s].row = static_cast<std::uint32_t>(spans_.size() - s);
+  for (const std::uint32_t use : first_uses) uses_[use].is_outer = !uses_[use].in_parts;
 }
 
 void GraphPlan::add_span(std::span<const std::vector<std::uint32_t>> groups,
@@ -199,6 +205,20 @@ void GraphPlan::set_edges(std::vector<Edge>& edges) {
   for (std::size_t node = 0; node < counts_.size(); ++node) {
     if (first_successor_[node + 1] == 0) ++ends_;
     first_successor_[node + 1] += first_successor_[node];
+  }
+}
+
+// What launching and completing a task ask first.
+void GraphPlan::summarise_uses() {
+  std::vector<GraphUse*> first_uses;  // of each datum
+  for (std::size_t i = 0; i < use_count_; ++i) {
+    if (uses_[i].appears) first_uses.push_back(&uses_[i]);
+    if (writes(uses_[i].effect)) first_uses[uses_[i].datum]->is_written = true;
+  }
+  for (GraphTask& task : tasks_) {
+    const auto uses = std::span(uses_).subspan(task.first_use, task.use_count);
+    task.closes =
+        std::any_of(uses.begin(), uses.end(), [](const GraphUse& use) { return use.is_last; });
   }
 }
 

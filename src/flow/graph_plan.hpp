@@ -32,6 +32,8 @@ struct GraphUse {
   bool is_first = false;     // it waits for what comes before the span
   bool is_last = false;      // what comes after the span waits for it
   bool in_parts = false;     // parts of the instance are used: part_uses() has what it waits for
+  bool is_written = false;   // some use of the datum writes it; set for the first use
+  bool is_outer = false;     // it waits for what comes before the segment, if not in_parts
 };
 
 /// Elements [begin, end) of a datum.
@@ -47,6 +49,7 @@ struct GraphTask {
   std::uint32_t first_use = 0;
   std::uint32_t use_count = 0;
   bool is_expected = false;  // it also waits for a value from another rank
+  bool closes = false;       // one of its uses is a last one
 };
 
 /// Uses of one instance by tasks of the graph that follow each other, for which the graph uses it
@@ -55,6 +58,7 @@ struct GraphTask {
 struct GraphSpan {
   Effect effect = Effect::modify;
   bool is_taken = false;        // true if tasks of it commute: they take the instance one at a time
+  std::uint32_t row = 1;        // number of spans, from this one on, in the same segment
   std::uint32_t last_uses = 0;  // number of uses that what comes after the span waits for
   std::uint32_t first_begin = 0;  // the first of its entries in first_tasks_
   std::uint32_t first_end = 0;
@@ -140,8 +144,9 @@ class GraphPlan {
   void join(std::span<const std::uint32_t> before, std::span<const std::uint32_t> after,
             std::vector<Edge>& edges);
   void set_edges(std::vector<Edge>& edges);
+  void summarise_uses();
 
-  const std::vector<GraphTask> tasks_;
+  std::vector<GraphTask> tasks_;
   const std::size_t use_count_;
   std::vector<GraphUse> uses_;  // use_count_ of data, and then those of divisions, by task
   const std::vector<GraphRange> ranges_;

@@ -54,7 +54,8 @@ GraphRun::GraphRun(Scope& scope, std::string_view name)
     scope.core().graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
     state_ = State::tracks;
   } else if (graph_.plan != nullptr) {
-    withheld_.reserve(graph_.plan->tasks().size());
+    withheld_.swap(graph_.withheld);
+    withheld_.clear();
     state_ = State::compares;
   } else {
     is_noted_ = true;
@@ -70,7 +71,8 @@ GraphRun::~GraphRun() {
     scope_.core().graph_counts().replays.fetch_add(1, std::memory_order_relaxed);
   }
   if (is_noted_) make_plan();
-  for (Datum* const datum : data_) datum->release();
+  withheld_.swap(graph_.withheld);
+  for (Datum* const datum : kept_) Datum::destroy(*datum);
 }
 
 bool GraphRun::withholds(TaskRecord& task, bool is_expected) {
@@ -87,8 +89,8 @@ bool GraphRun::withholds(TaskRecord& task, bool is_expected) {
 
 // --- comparing ---
 
-bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const {
-  if (!use.appears) return datum.graph_stamp() == stamp_ && datum.graph_place() == use.datum;
+// Whether a datum can be the one that appears with this use.
+inline bool GraphRun::appears(const Datum& datum, const GraphUse& use, std::uint32_t known) const {
   const bool can_be_used =
       datum.is_written() || !use.was_written || use.effect == Effect::overwrite;
   return !is_known(datum, known) && can_be_used && &datum.scope() == &scope_;
@@ -96,31 +98,34 @@ bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t kn
 
 bool GraphRun::matches(TaskRecord& task, bool is_expected) {
   const GraphPlan& plan = *graph_.plan;
-  if (withheld_.size() == plan.tasks().size()) return false;
-  const GraphTask& expected = plan.tasks()[withheld_.size()];
-  const std::span<Access> accesses = task.accesses();
-  if (expected.type != &typeid(task) || expected.use_count != accesses.size() ||
+  const std::span<const GraphTask> tasks = plan.tasks();
+  if (withheld_.size() == tasks.size()) return false;
+  const GraphTask& expected = tasks[withheld_.size()];
+  if (expected.type != &typeid(task) || expected.use_count != task.access_count_ ||
       expected.is_expected != is_expected)
     return false;
-  if (plan.has_parts() && has_other_parts(plan, expected, accesses)) [[unlikely]]
+  if (plan.has_parts() && has_other_parts(plan, expected, task.accesses())) [[unlikely]]
     return false;
   const GraphUse* use = plan.uses().data() + expected.first_use;
-  auto known = static_cast<std::uint32_t>(data_.size());
-  for (const Access& access : accesses) {
-    if (access.has_instance || access.effect != use->effect ||
-        !matches(*access.datum, *use, known)) {
-      forget_since(accesses.first(static_cast<std::size_t>(&access - accesses.data())));
-      return false;
-    }
-    if (use->appears) access.datum->set_graph_place(stamp_, known++);
-    ++use;
-  }
-  for (const Access& access : accesses) {
-    if (access.datum->graph_place() >= data_.size()) {
-      data_.push_back(access.datum);
-      access.datum->add_reference();
+  std::uint32_t known = data_;
+  Access* const first = task.first_access();
+  Access* const end = first + expected.use_count;
+  Access* access = first;
+  for (; access != end; ++access, ++use) {
+    if (access->has_instance || access->effect != use->effect) break;
+    Datum& datum = *access->datum;
+    if (!use->appears) {
+      if (datum.graph_place() != use->datum || datum.graph_stamp() != stamp_) break;
+    } else {
+      if (!appears(datum, *use, known)) break;
+      datum.set_graph_place(stamp_, known++);
     }
   }
+  if (access != end) [[unlikely]] {
+    forget_since({first, access});
+    return false;
+  }
+  data_ = known;
   return true;
 }
 
@@ -128,8 +133,7 @@ bool GraphRun::matches(TaskRecord& task, bool is_expected) {
 void GraphRun::forget_since(std::span<const Access> accesses) const {
   for (const Access& access : accesses) {
     Datum& datum = *access.datum;
-    if (datum.graph_stamp() == stamp_ && datum.graph_place() >= data_.size())
-      datum.set_graph_place(0, 0);
+    if (datum.graph_stamp() == stamp_ && datum.graph_place() >= data_) datum.set_graph_place(0, 0);
   }
 }
 
@@ -178,13 +182,9 @@ void GraphRun::note(TaskRecord& task, bool is_expected) {
     Datum& datum = *access.datum;
     GraphUse use;
     use.effect = access.effect;
-    use.appears = !is_known(datum, static_cast<std::uint32_t>(data_.size()));
+    use.appears = !is_known(datum, data_);
     use.was_written = datum.is_written();
-    if (use.appears) {
-      datum.set_graph_place(stamp_, static_cast<std::uint32_t>(data_.size()));
-      data_.push_back(&datum);
-      datum.add_reference();
-    }
+    if (use.appears) datum.set_graph_place(stamp_, data_++);
     use.datum = datum.graph_place();
     if (is_part(use.effect)) {
       use.span = static_cast<std::uint32_t>(ranges_.size());

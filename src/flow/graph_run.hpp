@@ -21,6 +21,7 @@ struct Graph {
   std::vector<std::unique_ptr<GraphPlan>> old;  // earlier plans, by which tasks may still run
   std::uint64_t replays = 0;
   std::uint64_t differences = 0;
+  std::vector<TaskRecord*> withheld;  // memory for the next call
 };
 
 /// The graphs of a Flow, by name. Used by the main program alone.
@@ -53,11 +54,13 @@ class GraphRun {
   /// caller then calls admitted(), unless tracking refuses the task.
   [[nodiscard]] bool withholds(TaskRecord& task, bool is_expected);
   void admitted();
+  /// Takes over a datum to which nothing refers any more: tasks that are withheld may use it.
+  void keep(Datum& datum) { kept_.push_back(&datum); }
 
  private:
   enum class State : std::uint8_t { compares, records, tracks };
   [[nodiscard]] bool matches(TaskRecord& task, bool is_expected);
-  [[nodiscard]] bool matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const;
+  [[nodiscard]] bool appears(const Datum& datum, const GraphUse& use, std::uint32_t known) const;
   [[nodiscard]] bool is_known(const Datum& datum, std::uint32_t known) const {
     return datum.graph_stamp() == stamp_ && datum.graph_place() < known;
   }
@@ -72,8 +75,8 @@ class GraphRun {
   const std::uint64_t stamp_;
   State state_ = State::records;
   std::vector<TaskRecord*> withheld_;
-  // Data that have appeared, with a reference each: tasks that are withheld have none yet.
-  std::vector<Datum*> data_;
+  std::uint32_t data_ = 0;  // number of data that have appeared
+  std::vector<Datum*> kept_;
   // Notes about the tasks that tracking has admitted, and about one more that it may refuse.
   std::vector<GraphTask> tasks_;
   std::vector<GraphUse> uses_;

@@ -178,8 +178,22 @@ bool Instance::enter(Access& access) {
   if (is_one_of<Effect::commute, Effect::accumulate, Effect::part_read, Effect::part_modify>(
           access.effect)) [[unlikely]]
     prepare(access);
-  const Effect group = group_of(access.effect);
   const core::LockGuard guard(lock_);
+  return enter_now(access);
+}
+
+bool Instance::enter_row(Access& first, Access* second, Access* third) {
+  const core::LockGuard guard(lock_);
+  const bool is_open = enter_now(first);
+  for (Access* const access : {second, third}) {
+    if (access == nullptr) break;
+    (void)enter_now(*access);
+  }
+  return is_open;
+}
+
+inline bool Instance::enter_now(Access& access) {
+  const Effect group = group_of(access.effect);
   const bool is_open = active_ == 0 || (is_shared(group) && group == group_);
   if (waiting_.front() != nullptr || !is_open) {
     if (rarely_ != nullptr) [[unlikely]]

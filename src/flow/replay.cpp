@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/replay.hpp"
 
+#include "flow/countdown.hpp"
 #include "flow/task_recorder.hpp"
 
 namespace roam::flow {
@@ -9,17 +10,23 @@ Replay::Replay(GraphPlan& plan, Core& core)
     : plan_(plan),
       core_(core),
       has_parts_(plan.has_parts()),
-      counts_(new std::atomic<std::uint32_t>[plan.counts().size()]),
-      tasks_(new TaskRecord*[plan.tasks().size()]),
-      instances_(new Instance*[plan.segments()]),
-      closing_(new std::atomic<std::uint32_t>[plan.spans().size()]),
+      nodes_(new Node[plan.counts().size()]),
+      segments_(new Segment[plan.segments()]),
       borders_(new Border[plan.spans().size()]),
       part_uses_(has_parts_ ? new PartUse[plan.spans().size()] : nullptr) {
+  for (std::size_t n = 0; n < plan.counts().size(); ++n) {
+    Node& node = nodes_[n];
+    node.left.store(plan.counts()[n], std::memory_order_relaxed);
+    node.all = plan.counts()[n] & 0x7FFFFFFFU;
+    node.is_expected = n < plan.tasks().size() && plan.tasks()[n].is_expected ? 1U : 0U;
+    node.task = nullptr;
+  }
   for (std::uint32_t s = 0; s < plan.spans().size(); ++s) {
     Border& border = borders_[s];
+    const GraphSpan& span = plan.spans()[s];
     border.replay = this;
     border.span = s;
-    const GraphSpan& span = plan.spans()[s];
+    border.last_uses = span.last_uses;
     border.access.effect = span.effect;
     border.access.is_border = true;
     if (!span.is_part) continue;
@@ -33,18 +40,8 @@ Replay::Replay(GraphPlan& plan, Core& core)
   }
 }
 
-void Replay::begin() {
-  const std::span<const std::uint32_t> counts = plan_.counts();
-  for (std::size_t node = 0; node < counts.size(); ++node)
-    counts_[node].store(counts[node], std::memory_order_relaxed);
-  const std::span<const GraphSpan> spans = plan_.spans();
-  for (std::size_t s = 0; s < spans.size(); ++s)
-    closing_[s].store(spans[s].last_uses, std::memory_order_relaxed);
-  ends_.store(plan_.ends() + 1, std::memory_order_relaxed);
-}
-
 void Replay::launch(std::span<TaskRecord* const> tasks, TaskRecorder* recorder) {
-  begin();
+  ends_.store(plan_.ends() + 1, std::memory_order_relaxed);
   for (std::uint32_t node = 0; node < tasks.size(); ++node) {
     TaskRecord& task = *tasks[node];
     const std::uint32_t there = give_instances(task, node);
@@ -62,47 +59,63 @@ std::uint32_t Replay::give_instances(TaskRecord& task, std::uint32_t node) {
   std::uint32_t there = 1;
   Access* access = task.first_access();
   for (const GraphUse& use : plan_.uses(node)) {
-    Datum& datum = *access->datum;
-    if (writes(use.effect)) datum.note_written();
-    if (use.opens) {
-      instances_[use.segment] =
-          use.effect == Effect::overwrite ? &datum.fresh() : &datum.instance();
-    }
-    access->instance = instances_[use.segment];
+    const Segment& segment = segments_[use.segment];
+    if (use.opens) open(*access->datum, use);
+    access->instance = segment.instance;
     access->has_instance = true;
-    if (use.in_parts) {
-      access->is_special = true;
-    } else {
-      if (enters(use)) ++there;
-      // Parts of the datum are used before the graph.
-      access->is_special = borders_[use.span].access.is_special;
-    }
+    access->is_special = segment.is_special;
+    if (use.is_outer && segment.is_open) ++there;
     ++access;
   }
   if (has_parts_) [[unlikely]]
     there += enter_parts(node);
   task.belonging_.replay = this;
   task.node_ = node;
-  tasks_[node] = &task;
+  nodes_[node].task = &task;
   return there;
 }
 
-// Enters the instance at the beginning of a span. Returns true if the task need not wait for that.
-[[gnu::always_inline]] inline bool Replay::enters(const GraphUse& use) {
-  Border& border = borders_[use.span];
-  if (use.enters) {
-    Instance& instance = *instances_[use.segment];
-    if (plan_.spans()[use.span].is_taken) instance.prepare_taking();
-    border.access.instance = &instance;
-    border.was_open = instance.enter(border.access);
-    core_.engine().preemption_point();
-  }
-  return use.is_first && border.was_open;
+// Finds the instance of a segment, and enters it for all of its spans: no other task can come
+// between them. If parts of it are used, enter_parts() does so.
+void Replay::open(Datum& datum, const GraphUse& use) {
+  if (use.is_written) datum.note_written();
+  Instance& instance = use.effect == Effect::overwrite ? datum.fresh() : datum.instance();
+  Segment& segment = segments_[use.segment];
+  segment.instance = &instance;
+  segment.is_special = use.in_parts;
+  segment.is_open = false;
+  if (use.in_parts) return;
+  const std::uint32_t row = plan_.spans()[use.span].row;
+  Border& first = border_of(use.span, instance);
+  Border* const second = row > 1 ? &border_of(use.span + 1, instance) : nullptr;
+  Border* const third = row > 2 ? &border_of(use.span + 2, instance) : nullptr;
+  segment.is_open = instance.enter_row(first.access, second == nullptr ? nullptr : &second->access,
+                                       third == nullptr ? nullptr : &third->access);
+  // True if parts of the datum are used before the graph.
+  segment.is_special = first.access.is_special;
+  core_.engine().preemption_point();
+}
+
+// The border of a span, ready to enter.
+inline Replay::Border& Replay::border_of(std::uint32_t span, Instance& instance) {
+  Border& border = borders_[span];
+  if (plan_.spans()[span].is_taken) instance.prepare_taking();
+  border.access.instance = &instance;
+  border.closing.store(border.last_uses, std::memory_order_relaxed);
+  return border;
 }
 
 [[gnu::noinline]] std::uint32_t Replay::enter_parts(std::uint32_t node) {
   std::uint32_t there = 0;
-  for (const GraphUse& use : plan_.part_uses(node)) there += enters(use) ? 1 : 0;
+  for (const GraphUse& use : plan_.part_uses(node)) {
+    if (use.enters) {
+      Instance& instance = *segments_[use.segment].instance;
+      Border& border = border_of(use.span, instance);
+      border.was_open = instance.enter(border.access);
+      core_.engine().preemption_point();
+    }
+    if (use.is_first && borders_[use.span].was_open) ++there;
+  }
   return there;
 }
 
@@ -115,23 +128,31 @@ void Replay::opened(const Access& border) {
 }
 
 // After the last node that a caller has to release it must not use the Replay any more, which may
-// have ended. Joins have no task, and end at once.
+// have ended.
 void Replay::release(std::uint32_t node, std::uint32_t count) {
   Core& core = core_;
-  if (counts_[node].fetch_sub(count, std::memory_order_acq_rel) == count) {
-    if (node < plan_.tasks().size()) {
-      // An expected task also waits for arrived().
-      plan_.tasks()[node].is_expected ? core.unblock(*tasks_[node], 1) : core.ready(*tasks_[node]);
-    } else {
-      for (const std::uint32_t next : plan_.successors(node)) release(next, 1);
-    }
+  Node& one = nodes_[node];
+  if (counts_to_zero(one.left, count)) {
+    one.left.store(one.all, std::memory_order_relaxed);
+    start(one, node);
   }
   core.engine().preemption_point();
 }
 
+// Joins have no task, and end at once. An expected task also waits for arrived().
+inline void Replay::start(const Node& node, std::uint32_t number) {
+  if (node.task == nullptr) [[unlikely]] {
+    for (const std::uint32_t next : plan_.successors(number)) release(next, 1);
+  } else if (node.is_expected != 0) [[unlikely]] {
+    core_.unblock(*node.task, 1);
+  } else {
+    core_.ready(*node.task);
+  }
+}
+
 void Replay::complete(std::uint32_t node, AccessList& let_in) {
   const std::span<const std::uint32_t> successors = plan_.successors(node);
-  close(plan_.uses(node), let_in);
+  if (plan_.tasks()[node].closes) close(plan_.uses(node), let_in);
   if (has_parts_) [[unlikely]]
     close(plan_.part_uses(node), let_in);
   for (const std::uint32_t next : successors) release(next, 1);
@@ -141,17 +162,16 @@ void Replay::complete(std::uint32_t node, AccessList& let_in) {
 void Replay::close(std::span<const GraphUse> uses, AccessList& let_in) {
   for (const GraphUse& use : uses) {
     if (!use.is_last) continue;
-    const bool is_alone = plan_.spans()[use.span].last_uses == 1;
-    if (!is_alone && closing_[use.span].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-    Access& border = borders_[use.span].access;
-    Instance* const instance = border.instance;
-    if (instance->leave(border, let_in)) delete instance;
+    Border& border = borders_[use.span];
+    if (!counts_to_zero(border.closing, 1)) continue;
+    Instance* const instance = border.access.instance;
+    if (instance->leave(border.access, let_in)) delete instance;
     core_.engine().preemption_point();
   }
 }
 
 void Replay::one_is_over() {
-  if (ends_.fetch_sub(1, std::memory_order_acq_rel) == 1) plan_.give_back(*this);
+  if (counts_to_zero(ends_, 1)) plan_.give_back(*this);
 }
 
 }  // namespace roam::flow

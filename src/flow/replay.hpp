@@ -37,25 +37,38 @@ class Replay {
     Access access;
     Replay* replay = nullptr;
     std::uint32_t span = 0;
-    bool was_open = false;  // the access could begin as soon as it entered
+    std::uint32_t last_uses = 0;
+    std::atomic<std::uint32_t> closing{0};  // its last uses that have not ended
+    bool was_open = false;                  // the access could begin as soon as it entered
   };
-  void begin();
+  /// A node of the plan. `left`: what it still waits for. Whoever counts it to zero sets it back to
+  /// `all`, for the next run.
+  struct Node {
+    std::atomic<std::uint32_t> left;
+    std::uint32_t all : 31;
+    std::uint32_t is_expected : 1;
+    TaskRecord* task;  // nullptr: it is a join
+  };
+  /// The instance of a segment. Used by launch() alone.
+  struct Segment {
+    Instance* instance = nullptr;
+    bool is_special = false;  // parts of it are used
+    bool is_open = false;     // tasks that wait for what comes before need not wait
+  };
   [[nodiscard]] std::uint32_t give_instances(TaskRecord& task, std::uint32_t node);
+  void open(Datum& datum, const GraphUse& use);
   [[nodiscard]] std::uint32_t enter_parts(std::uint32_t node);
-  [[nodiscard]] bool enters(const GraphUse& use);
+  [[nodiscard]] Border& border_of(std::uint32_t span, Instance& instance);
   void release(std::uint32_t node, std::uint32_t count);
+  void start(const Node& node, std::uint32_t number);
   void close(std::span<const GraphUse> uses, AccessList& let_in);
   void one_is_over();
 
   GraphPlan& plan_;
   Core& core_;
   const bool has_parts_;
-  const std::unique_ptr<std::atomic<std::uint32_t>[]>
-      counts_;  // for each node, what it still waits for
-  const std::unique_ptr<TaskRecord*[]> tasks_;
-  const std::unique_ptr<Instance*[]> instances_;  // for each segment
-  const std::unique_ptr<std::atomic<std::uint32_t>[]>
-      closing_;                                 // for each span, its last uses that have not ended
+  const std::unique_ptr<Node[]> nodes_;
+  const std::unique_ptr<Segment[]> segments_;
   const std::unique_ptr<Border[]> borders_;     // for each span
   const std::unique_ptr<PartUse[]> part_uses_;  // of the borders of parts, for each span
   // Number of tasks without successors that have not ended, and one more during launch().

@@ -18,14 +18,9 @@ void TaskRecord::operator delete(void* memory, Core& /*core*/) { BlockPool::free
 void TaskRecord::finish(exec::Context& /*context*/) { core().body_ended(*this); }
 
 void TaskRecord::set_accesses(Access* first, std::size_t count) {
-  access_count_ = static_cast<std::uint8_t>(count);
-  if (count == 0) return;
-  first_access_ = static_cast<std::uint16_t>(reinterpret_cast<std::byte*>(first) -
-                                             reinterpret_cast<std::byte*>(this));
-  for (std::size_t i = 0; i < count; ++i) {
-    first[i].offset = static_cast<std::uint16_t>(first_access_ + i * sizeof(Access));
-    if (first[i].effect == Effect::commute) commutes_ = true;
-  }
+  const std::size_t offset = set_accesses_at(first, count, false);
+  for (std::size_t i = 0; i < count; ++i)
+    first[i].offset = static_cast<std::uint16_t>(offset + i * sizeof(Access));
 }
 
 }  // namespace roam::flow

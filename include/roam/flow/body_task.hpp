@@ -227,6 +227,12 @@ concept HoldsMemory = requires(const S& slot, Core& core) {
   slot.memory(core);
 };
 
+template <class S>
+inline constexpr bool slot_commutes = false;
+template <class S>
+  requires requires { S::effect; }
+inline constexpr bool slot_commutes<S> = S::effect == Effect::commute;
+
 template <class F, class... S>
 using TaskBase = std::conditional_t<(S::has_children || ...), ParentTask, TaskRecord>;
 
@@ -246,7 +252,7 @@ class BodyTask : public TaskBase<F, S...> {
           ((slots.prepare(accesses_ + next, arguments), next += S::accesses), ...);
         },
         slots_);
-    this->set_accesses(accesses_, count);
+    set_accesses(std::make_index_sequence<count>{});
     if constexpr (holds_memory) {
       Core& core = scope.core();
       held_.set(
@@ -275,6 +281,17 @@ class BodyTask : public TaskBase<F, S...> {
     std::size_t first = 0;
     for (std::size_t i = 0; i < slot; ++i) first += counts[i];
     return first;
+  }
+
+  // Without a loop, which compilers keep.
+  template <std::size_t... I>
+  void set_accesses(std::index_sequence<I...>) {
+    if constexpr (count > 0) {
+      constexpr bool commutes = (slot_commutes<S> || ...);
+      [[maybe_unused]] const std::uint16_t first =
+          this->set_accesses_at(accesses_, count, commutes);
+      ((accesses_[I].offset = static_cast<std::uint16_t>(first + I * sizeof(Access))), ...);
+    }
   }
 
   static constexpr bool holds_memory = (HoldsMemory<S> || ...);

@@ -112,6 +112,14 @@ class TaskRecord : public exec::Execution {
       : parent_(parent), name_(name), file_(where.file), line_(where.line) {}
   /// Sets where its accesses are stored within it; to be called before it is submitted.
   void set_accesses(Access* first, std::size_t count);
+  /// Does the same, except for the accesses' own offsets. Returns the first of these.
+  std::uint16_t set_accesses_at(const Access* first, std::size_t count, bool commutes) {
+    access_count_ = static_cast<std::uint8_t>(count);
+    first_access_ = static_cast<std::uint16_t>(reinterpret_cast<const std::byte*>(first) -
+                                               reinterpret_cast<const std::byte*>(this));
+    commutes_ = commutes;
+    return first_access_;
+  }
   /// True if it has a scope of its own, for its children.
   void set_inner(bool has_children) { has_children_ = has_children; }
   void set_waits() { waits_ = true; }

@@ -49,6 +49,8 @@ class Datum {
   [[nodiscard]] Instance* make() const;
   /// Makes `instance` the newest version and owns it.
   void replace(Instance* instance);
+  /// Deletes a datum to which nothing refers, and that release() has left to a GraphRun.
+  static void destroy(Datum& datum) { delete &datum; }
   /// The number of this datum in the call of graph() that has this stamp.
   [[nodiscard]] std::uint32_t graph_place() const { return graph_place_; }
   [[nodiscard]] std::uint64_t graph_stamp() const { return graph_stamp_; }

@@ -60,6 +60,9 @@ class Instance {
   /// Returns true if the task may use it now; otherwise another task's leave() admits it. Called by
   /// the scope's thread.
   [[nodiscard]] bool enter(Access& access) ROAM_EXCLUDES(lock_);
+  /// Enters up to three, of which each has to wait for the one before it; nullptr: there are fewer.
+  /// None of them is of a part. Returns true if the first one may use it now.
+  [[nodiscard]] bool enter_row(Access& first, Access* second, Access* third) ROAM_EXCLUDES(lock_);
   /// In place of enter(), for a task that a back end orders: counts the use, which ends by leave().
   /// `joint`: what the task does with the datum in all of its uses together. Returns true if
   /// neighbouring uses form a group that this one does not belong to, although a back end cannot
@@ -191,6 +194,7 @@ class Instance {
   [[nodiscard]] bool is_idle() const ROAM_REQUIRES(lock_);
   void let_in(AccessList& let_in) ROAM_REQUIRES(lock_);
   void prepare(Access& access) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] bool enter_now(Access& access) ROAM_REQUIRES(lock_);
   [[nodiscard]] bool wait(Access& access, Effect group) ROAM_REQUIRES(lock_);
   void wait_in_line(Access& access, Effect group) ROAM_REQUIRES(lock_);
   [[nodiscard]] Instance* copy_for(std::uint32_t readers) ROAM_EXCLUDES(lock_);
