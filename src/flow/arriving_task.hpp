@@ -40,6 +40,8 @@ class ArrivingTask : public TaskRecord, public Receiver {
 
  protected:
   [[nodiscard]] const Instance& target() const { return *access_.instance; }
+  [[nodiscard]] Instance& target() { return *access_.instance; }
+  [[nodiscard]] const ElementType& type() const { return type_; }
 
  private:
   const ElementType& type_;

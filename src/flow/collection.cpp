@@ -117,18 +117,30 @@ class CollectionRecord::ReceiveTask final : public ArrivingTask {
   ReceiveTask(const CollectionRecord& of, const SourceLine& where, Datum& datum,
               std::optional<Rank> from)
       : ArrivingTask(of.scope_, "receive", where, datum, of.type_),
+        distribution_(of.distribution_),
         from_(from),
         version_(of.version_),
         name_{of.distribution_->name().flow, of.number_, of.deliveries_,
               static_cast<std::uint64_t>(datum.label().element)} {}
   [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), false}; }
   [[nodiscard]] std::string awaits_elsewhere() const override {
-    return "version " + std::to_string(version_) + " of " + to_string(target().label()) + " from " +
+    return "version " + std::to_string(version_) + " of " + element_in_words() + " from " +
            (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +
            ", read at " + to_string(where());
   }
 
  private:
+  // With its index in place of its number: "rim[3, 4] (Rim, jacobi.cpp:8)".
+  [[nodiscard]] std::string element_in_words() const {
+    const mobile::CollectionShape& shape = distribution_->shape();
+    const mobile::Coordinates at = shape.coordinates(name_.detail);
+    std::string index = std::to_string(at[0]);
+    for (std::size_t d = 1; d < static_cast<std::size_t>(shape.dimensions); ++d)
+      index += ", " + std::to_string(at[d]);
+    return to_string(target().label(), index);
+  }
+
+  const std::shared_ptr<Distribution> distribution_;
   const std::optional<Rank> from_;
   const std::uint64_t version_;
   const ParcelName name_;

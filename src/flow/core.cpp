@@ -92,6 +92,9 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
 Core::~Core() {
   pool_.for_each(BlockPool::Kind::task,
                  [](void* block) { delete static_cast<TaskRecord*>(block); });
+  // Those that another one owns first, since each may be visited only once.
+  pool_.for_each(BlockPool::Kind::instance,
+                 [](void* block) { static_cast<Instance*>(block)->let_go_of_holder(); });
   pool_.for_each(BlockPool::Kind::instance,
                  [](void* block) { delete static_cast<Instance*>(block); });
 }

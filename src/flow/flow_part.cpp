@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/flow_part.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "roam/balance/detail/phases.hpp"
@@ -165,13 +166,19 @@ void FlowPart::add_to_trace(trace::RankTrace& trace) const {
 std::vector<std::string> FlowPart::stuck_facts() const {
   constexpr std::size_t most = 4;  // enough to recognise the problem
   std::uint64_t left = 0;
+  std::size_t described = 0;
   std::vector<std::string> facts;
   const core::LockGuard guard(lock_);
   for (const auto& core : cores_) {
     left += core->unfinished();
-    if (core->unfinished() == 0 || facts.size() >= most) continue;
-    for (std::string& awaited : core->awaited_elsewhere(most - facts.size()))
+    if (core->unfinished() == 0) continue;
+    for (std::string& awaited : core->awaited_elsewhere(most - std::min(most, facts.size())))
       facts.push_back("a flow waits for " + std::move(awaited));
+    if (described >= most) continue;
+    for (std::string& wait : core->waits_in_words(most - described)) {
+      facts.push_back(std::move(wait));
+      ++described;
+    }
   }
   for (std::string& unread : publications_.unread(most)) facts.push_back(std::move(unread));
   if (left == 0) return facts;

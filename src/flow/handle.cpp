@@ -58,8 +58,12 @@ void ValueWait::end() {
   core().release(*this);
 }
 
+// Describing it changes nothing, although it is reached like tasks that run.
 std::string ValueWait::waits_for() const {
-  return to_string(label_) + " at " + to_string(where()) + ", which tasks are to write";
+  const std::string at = " (get() at " + to_string(where()) + ")";
+  const std::string words =
+      access_.has_instance ? core().wait_in_words(const_cast<ValueWait&>(*this)) : std::string();
+  return words.empty() ? to_string(label_) + at + ", which tasks are to write" : words + at;
 }
 std::string ValueWait::who() const {
   return waiter_.execution() == nullptr ? "a coroutine" : waiter_.execution()->describe();

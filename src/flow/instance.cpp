@@ -322,6 +322,16 @@ bool Instance::is_unused() const {
   return is_idle();
 }
 
+std::vector<const Access*> Instance::waiting() const {
+  std::vector<const Access*> line;
+  const core::LockGuard guard(lock_);
+  for (const Access* access = waiting_.front(); access != nullptr; access = access->next) {
+    // A task's access knows its place in the task.
+    if (access->offset != 0) line.push_back(access);
+  }
+  return line;
+}
+
 bool Instance::is_idle() const {
   if (rarely_ != nullptr && rarely_->parts != nullptr) return rarely_->parts->is_empty();
   return active_ == 0 && waiting_.front() == nullptr;
@@ -335,6 +345,14 @@ void Instance::drop_value() {
   }
   void* const value = std::exchange(value_, nullptr);
   if (value != nullptr && !std::exchange(is_borrowed_, false)) destroy(value);
+}
+
+void Instance::share(std::shared_ptr<const void> value) {
+  drop_value();
+  value_ = const_cast<void*>(value.get());  // its datum is only read
+  is_borrowed_ = true;
+  rarely_->shared = std::move(value);
+  if (is_counted_) static_cast<CountedInstance&>(*this).note_value();
 }
 
 void Instance::take_back(Instance* last) {

@@ -13,8 +13,12 @@ std::string to_string(const SourceLine& where) {
 }
 
 std::string to_string(const DatumLabel& label) {
+  return to_string(label, label.element >= 0 ? std::to_string(label.element) : std::string());
+}
+
+std::string to_string(const DatumLabel& label, const std::string& index) {
   std::string text = label.name != nullptr ? label.name : "datum";
-  if (label.element >= 0) text += "[" + std::to_string(label.element) + "]";
+  if (!index.empty()) text += "[" + index + "]";
   return text + " (" + label.type + ", " + to_string(label.where) + ")";
 }
 

@@ -9,6 +9,9 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
+#include <numeric>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -404,6 +407,36 @@ TEST_P(FlowBackends, F10_what_is_fetched_may_be_published_later) {
       EXPECT_EQ(co_await sum.get(), 210);
     });
     EXPECT_EQ(status, 0);
+  }
+}
+
+// All fetches share one replica: its address is the same.
+TEST_P(FlowBackends, F10_tasks_share_the_replica_of_a_frozen_value) {
+  static std::mutex mutex;
+  static std::set<const std::vector<int>*> seen;
+  for (const std::uint32_t workers : {1U, 2U}) {
+    seen.clear();
+    const int status = run(1, workers, 4096, [](Runtime& rt) -> Task<> {
+      Flow fl(rt);
+      auto mesh = fl.data(std::vector<int>(1000, 3));
+      fl.publish(mesh.freeze(), {"mesh"}, 12);
+      fl.work([](std::vector<int>& all) { all.clear(); }, mesh);
+      auto sum = fl.data(0);
+      std::vector<Handle<const std::vector<int>>> replicas;
+      for (int i = 0; i < 12; ++i) {
+        replicas.push_back(fl.fetch<std::vector<int>>({"mesh"}));
+        fl.work(
+            [](const std::vector<int>& all, Accumulate<int, std::plus<>> s) {
+              const std::lock_guard guard(mutex);
+              seen.insert(&all);
+              s(std::accumulate(all.begin(), all.end(), 0));
+            },
+            replicas.back(), sum);
+      }
+      EXPECT_EQ(co_await sum.get(), 12 * 3000);
+    });
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(seen.size(), 1U);
   }
 }
 

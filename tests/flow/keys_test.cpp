@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "flow/flow_part.hpp"
 #include "flow/random_program.hpp"
@@ -108,6 +110,99 @@ TEST(FlowKeys, F10_any_number_may_read_until_the_phase_ends) {
             "");
 }
 
+/// Counts how often a value of it is read from a message, and how many exist.
+struct Mesh {
+  static inline std::atomic<int> read{0};
+  static inline std::atomic<int> alive{0};
+  int value = 0;
+  Mesh() { ++alive; }
+  explicit Mesh(int v) : value(v) { ++alive; }
+  Mesh(const Mesh& other) : value(other.value) { ++alive; }
+  Mesh& operator=(const Mesh&) = default;
+  ~Mesh() { --alive; }
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(value);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(value);
+    ++read;
+  }
+};
+
+TEST(FlowKeys, F10_a_frozen_value_is_on_each_rank_once) {
+  for (const Readers readers : {Readers{12}, any_number}) {
+    Mesh::read = 0;
+    std::size_t kept = 0;
+    EXPECT_EQ(error_of([&](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() == 1) {
+                  auto mesh = fl.data(Mesh(7));
+                  fl.publish(mesh.freeze(), {"mesh"}, readers);
+                  fl.work([](Mesh& m) { m.value = -1; }, mesh);  // of this rank alone
+                }
+                auto sum = fl.data(0L);
+                for (int i = 0; i < 4; ++i)
+                  fl.work([](const Mesh& m, long& s) { s += m.value; }, fl.fetch<Mesh>({"mesh"}),
+                          sum);
+                EXPECT_EQ(co_await sum.get(), 28);
+                (void)co_await fl.phase();
+                co_await rt.quiescence();
+                EXPECT_EQ(Mesh::alive, 0);  // nobody reads it any more
+                kept += FlowPart::of(rt).publications().kept();
+              }),
+              "");
+    EXPECT_EQ(kept, 0U);
+    EXPECT_EQ(Mesh::read, 3);  // ranks
+  }
+}
+
+// Ranks fetch before and after the value is there, and the same key has several values.
+TEST(FlowKeys, F10_fetches_of_frozen_values_come_at_any_time) {
+  EXPECT_EQ(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+              const Key key("mesh");
+              if (rt.rank() == 2) {
+                for (int step = 1; step < 4; ++step) {
+                  auto first = fl.fetch<Mesh>(key);
+                  auto second = fl.fetch<Mesh>(key);
+                  EXPECT_EQ((co_await first.get()).value, step);
+                  EXPECT_EQ((co_await second.get()).value, step);
+                  EXPECT_EQ((co_await fl.fetch<Mesh>(key).get()).value, step);
+                  fl.publish(fl.data(step), {"seen", step});
+                }
+              } else if (rt.rank() == 0) {
+                for (int step = 1; step < 4; ++step) {
+                  fl.publish(fl.data(Mesh(step)).freeze(), key, 3);
+                  (void)co_await fl.fetch<int>({"seen", step}).get();
+                }
+              }
+            }),
+            "");
+  EXPECT_EQ(Mesh::alive, 0);
+}
+
+TEST(FlowKeys, F10_a_frozen_failure_reaches_all_readers) {
+  int failed = 0;
+  const std::string error = error_of([&](Runtime& rt, Flow& fl) -> Task<> {
+    if (rt.rank() == 0) {
+      auto x = fl.data<Mesh>();
+      fl.work([](Out<Mesh>) { throw Error("no mesh"); }, x);
+      fl.publish(x.freeze(), {"x"}, 4);
+    } else {
+      for (int i = 0; i < 2; ++i) {
+        try {
+          (void)co_await fl.fetch<Mesh>({"x"}).get();
+        } catch (const TaskFailed& failure) {
+          EXPECT_THAT(failure.what(), HasSubstr("no mesh"));
+          ++failed;
+        }
+      }
+    }
+  });
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(failed, 4);
+}
+
 TEST(FlowKeys, F10_what_can_never_be_is_said_in_words) {
   EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
                 if (rt.rank() == 1) fl.publish(fl.data(1), {"rim", Index<2>(3, 4)}, 3);
@@ -124,6 +219,54 @@ TEST(FlowKeys, F10_what_can_never_be_is_said_in_words) {
                 if (rt.rank() == 2) (void)co_await fl.fetch<int>({"y"}).get();
               }),
               HasSubstr("for 2 readers, of which 1 have not come"));
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() == 1) fl.publish(fl.data(1).freeze(), {"x"}, 3);
+                if (rt.rank() == 2) (void)co_await fl.fetch<int>({"x"}).get();
+                if (rt.rank() == 2) (void)co_await fl.fetch<int>({"y"}).get();
+              }),
+              HasSubstr("for 3 readers, of which 2 have not come"));
+  // The chain from what is awaited to what can never come.
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() != 0) co_return;
+                auto x = fl.data(1);
+                auto sum = fl.data(0);
+                x.named("x");
+                sum.named("sum");
+                fl.work(
+                    {.name = "set"}, [](const int& y, int& v) { v = y; }, fl.fetch<int>({"never"}),
+                    x);
+                fl.work(
+                    {.name = "add"}, [](const int& v, int& s) { s += v; }, x, sum);
+                (void)co_await sum.get();
+              }),
+              AllOf(HasSubstr("waits for sum (int, keys_test.cpp:"),
+                    HasSubstr("to be written by task add (keys_test.cpp:"),
+                    HasSubstr(", which waits for x (int, keys_test.cpp:"),
+                    HasSubstr("to be written by task set (keys_test.cpp:"),
+                    HasSubstr("to be written by task fetch (keys_test.cpp:"),
+                    HasSubstr(", which waits for the value of key (\"never\"), fetched at")));
+  // In a graph that is replayed, and of parts.
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() != 0) co_return;
+                auto x = fl.data(std::vector<int>(4));
+                auto sum = fl.data(0);
+                for (int step = 0; step < 2; ++step) {
+                  if (step == 0) fl.publish(fl.data(1), {"step", 0});
+                  auto value = fl.fetch<int>({"step", step});
+                  fl.graph("step", [&] {
+                    fl.work(
+                        {.name = "set"}, [](const int& y, std::span<int> part) { part[0] = y; },
+                        value, x.part(0, 2));
+                    fl.work(
+                        {.name = "add"}, [](const std::vector<int>& all, int& s) { s += all[0]; },
+                        x, sum);
+                  });
+                }
+                (void)co_await sum.get();
+              }),
+              AllOf(HasSubstr("to be written by task add (keys_test.cpp:"),
+                    HasSubstr("to be written by task set (keys_test.cpp:"),
+                    HasSubstr(", which waits for the value of key (\"step\", 1), fetched at")));
   // Nobody awaits the value.
   EXPECT_THAT(error_of([](Runtime&, Flow& fl) -> Task<> {
                 (void)fl.fetch<int>({"nothing"});

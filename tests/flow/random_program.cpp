@@ -226,8 +226,9 @@ void publish_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Round& r
   fl.work<&modify>(data[0], order);
   const Readers readers = round.readers[static_cast<std::size_t>(rank)];
   if (readers > 0 || round.has_any_number) {
-    fl.publish(data[0], key_of(round.program, round.number, rank),
-               round.has_any_number ? any_number : readers);
+    const Readers most = round.has_any_number ? any_number : readers;
+    const Key key = key_of(round.program, round.number, rank);
+    order.seed % 2 == 0 ? fl.publish(data[0], key, most) : fl.publish(data[0].freeze(), key, most);
   }
   fl.work<&modify>(data[0], Order{order.seed + 1, 0, false});
 }

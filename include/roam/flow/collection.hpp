@@ -32,6 +32,8 @@ struct ElementType {
   void (*pack)(core::Packer& packer, const void* value);
   /// Reads a value into an instance of this type, in place of its old value.
   void (*unpack)(Instance& instance, core::Unpacker& bytes);
+  /// Reads a value that several instances will share.
+  std::shared_ptr<const void> (*share)(core::Unpacker& bytes);
 };
 
 template <class T>
@@ -42,6 +44,9 @@ inline constexpr ElementType element_type{
     },
     [](Instance& instance, core::Unpacker& bytes) {
       static_cast<InstanceOf<T>&>(instance).emplace(core::unpack_all<T>(bytes));
+    },
+    [](core::Unpacker& bytes) -> std::shared_ptr<const void> {
+      return std::make_shared<const T>(core::unpack_all<T>(bytes));
     }};
 
 /// Records which elements have been sent to which ranks in one version of a collection. Any thread.

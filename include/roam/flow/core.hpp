@@ -195,6 +195,11 @@ class Core {
   /// Describes up to `most` things from other ranks that tasks wait for. Called when the rank is at
   /// rest.
   [[nodiscard]] std::vector<std::string> awaited_elsewhere(std::size_t most);
+  /// Describes what up to `most` tasks wait for, and which tasks are to write it. Called when the
+  /// rank is at rest.
+  [[nodiscard]] std::vector<std::string> waits_in_words(std::size_t most);
+  /// The part of such a description behind "waits for"; empty: it is not known.
+  [[nodiscard]] std::string wait_in_words(TaskRecord& task);
   /// @endcond
 
  private:
@@ -220,6 +225,7 @@ class Core {
     }
   };
   friend class Replay;
+  class Waits;
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
   void note_cancellations(TaskRecord& task) const;

@@ -121,13 +121,15 @@ class Flow : public EachCalls {
   /// need not wait for readers. It is freed after that many reads, or, for any_number, at the end
   /// of the next phase. Until then the key cannot be used again: that is an error that ends the job
   /// and names both lines. If the datum has a failure in place of its value, readers get the
-  /// failure.
+  /// failure. Through a handle for reading, `fl.publish(mesh.freeze(), {"mesh"}, any_number);`,
+  /// each rank gets the value once: all its fetches of it share one replica, which is freed when
+  /// the last reader has come, or the phase has ended, and no task reads it any more.
   template <class T>
   void publish(const Handle<T>& handle, const Key& key, Readers readers = 1,
                SourceLine where = SourceLine::current()) {
     core::require_serialisable<std::remove_const_t<T>>();
     detail::publish(scope(), *handle.datum(), element_type<std::remove_const_t<T>>, key, readers,
-                    where);
+                    std::is_const_v<T>, where);
   }
   /// Makes a datum of this rank with the value that has been, or will be, published under this key
   /// on any rank: `auto rim = fl.fetch<Rim>({"rim", at, step});` Counts as one reader. Does not

@@ -121,7 +121,8 @@ class [[nodiscard]] Handle {
   /// only if their parts overlap its own, and one of them modifies. A part of no elements counts as
   /// one element. Throws Error if begin > end; if the value has fewer elements, the task fails.
   [[nodiscard]] Part<T> part(std::size_t begin, std::size_t end) const;
-  /// A handle through which tasks can only read the datum.
+  /// A handle through which tasks can only read the datum. A value that is published through it is
+  /// on each rank only once, however many fetch it there.
   [[nodiscard]] Handle<const Value> freeze() const { return *this; }
   /// @cond
   [[nodiscard]] Datum* datum() const { return datum_; }

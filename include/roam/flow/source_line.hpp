@@ -32,6 +32,8 @@ struct DatumLabel {
 
 /// The label as text: "rim[17] (Rim, jacobi.cpp:12)"
 [[nodiscard]] std::string to_string(const DatumLabel& label);
+/// The same with the index of a collection's element: "rim[3, 4] (Rim, jacobi.cpp:12)".
+[[nodiscard]] std::string to_string(const DatumLabel& label, const std::string& index);
 /// @endcond
 
 }  // namespace roam::flow

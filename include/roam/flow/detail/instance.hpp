@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/flow/detail/access.hpp"
@@ -104,6 +105,9 @@ class Instance {
   /// change.
   [[nodiscard]] bool is_unused() const ROAM_EXCLUDES(lock_);
 
+  /// The accesses of tasks in its line, in order; without those of graphs and of the PartLine.
+  [[nodiscard]] std::vector<const Access*> waiting() const ROAM_EXCLUDES(lock_);
+
   // --- its value: whoever uses it ---
   [[nodiscard]] void* value() const { return value_; }
   /// Replaces the value by a new one, T().
@@ -118,6 +122,14 @@ class Instance {
     value_ = other.value_;
     is_borrowed_ = value_ != nullptr;
     failure_ = other.failure_;
+  }
+  /// Has to be called before share(). By the scope's thread.
+  void prepare_to_share() { (void)rarely(); }
+  /// Refers to a value that others read, too.
+  void share(std::shared_ptr<const void> value);
+  /// Frees the memory of another instance that contains the value, if there is one, and the value.
+  void let_go_of_holder() {
+    if (holder_ != nullptr) drop_value();
   }
   /// Takes over the value of `last`, which nobody uses, unless it is the same instance. Deletes
   /// `last`, or retains it for its memory.
@@ -182,6 +194,7 @@ class Instance {
     std::unique_ptr<PartLine> parts;
     std::unique_ptr<PartFailures> failures;
     std::unique_ptr<BackendNote> backend;
+    std::shared_ptr<const void> shared;  // the value, if others read it, too
     Rarely();
     ~Rarely();
   };
