@@ -13,6 +13,7 @@
 #include "placement/steps/group_objects.hpp"
 #include "placement/steps/quotient_flows.hpp"
 #include "placement/steps/rank_groups.hpp"
+#include "placement/steps/size_mix.hpp"
 #include "placement/steps/topology_steps.hpp"
 #include "roam/placement/detail/place_in_steps.hpp"
 #include "roam/placement/detail/rank_places.hpp"
@@ -213,20 +214,20 @@ class Exchange {
     std::vector<std::vector<ObjectGroup>> news(count);
     std::vector<std::vector<ObjectGroup>> forwarded(count);
     for (std::int32_t g = 0; g < static_cast<std::int32_t>(count); ++g) {
-      std::vector<Flow> flows;
+      std::vector<SizedFlow> flows;
       for (std::int32_t to = 0; to < static_cast<std::int32_t>(count); ++to) {
-        if (to != g && random_.below(2) == 0) flows.push_back({g, to, 4 * random_.unit()});
+        if (to != g && random_.below(2) == 0) flows.push_back({{g, to, 4 * random_.unit()}});
       }
-      const auto given = group(g).give(flows);
-      for (std::size_t f = 0; f < flows.size(); ++f) {
+      auto given = group(g).give(flows);
+      for (const SizedFlow& flow : flows) {
         double seconds = 0;
-        for (const ObjectNote& note : given[f].objects) {
+        for (const ObjectNote& note : given[flow.to].objects) {
           seconds += note.seconds;
-          at_[note.object] = flows[f].to;
+          at_[note.object] = flow.to;
           ++moved;
         }
-        EXPECT_LE(seconds, flows[f].seconds);
-        travellers[static_cast<std::size_t>(flows[f].to)].push_back(given[f]);
+        EXPECT_LE(seconds, flow.seconds);
+        travellers[static_cast<std::size_t>(flow.to)].push_back(given[flow.to]);
       }
       for (const News& one : group(g).news())
         news[static_cast<std::size_t>(one.to)].push_back(one.what);
@@ -284,6 +285,57 @@ TEST(GroupObjects, know_where_all_partners_are_however_many_move_at_the_same_tim
     moved += exchange.moved;
   }
   EXPECT_GT(moved, 3000);
+}
+
+TEST(SizeMix, knows_how_evenly_ranks_can_share_objects) {
+  Machine machine;
+  machine.ranks = 2;
+  machine.workers_per_rank = 1;
+  const auto reached = [&](const std::vector<double>& seconds, double limit) {
+    return size_report(seconds, {0, 1}, machine, limit).reached_seconds;
+  };
+  EXPECT_EQ(reached({2, 2, 1}, 3), 3);            // 2 + 1 beside 1 + 2
+  EXPECT_NEAR(reached({3, 3}, 3.5), 4, 0.03);     // 3 beside 1 + 3
+  EXPECT_NEAR(reached({2, 2, 2}, 3.5), 4, 0.03);  // 2 + 2 beside 1 + 2
+  const SizeReport report = size_report({4, 2.5, 2, 0.001, 0}, {0, 0}, machine, 4);
+  EXPECT_EQ(report.work[0], 4);
+  EXPECT_EQ(report.work[1], 2.5);
+  EXPECT_EQ(report.work[2], 2);
+  EXPECT_EQ(report.work.back(), 0.001);
+}
+
+// Afterwards each class has the same part of the work in all groups that take part, and no group
+// has more work than before.
+TEST(SizeMix, gives_each_group_its_part_of_every_class) {
+  std::vector<SizeReport> reports(6);
+  core::Random random(3);
+  for (SizeReport& report : reports) {
+    report.reached_seconds = 1;
+    for (double& work : report.work) work = random.unit();
+  }
+  EXPECT_TRUE(plan_size_mix(reports, {.limit_seconds = 1}).empty());
+  reports[1].reached_seconds = 1.2;
+  const auto totals = [&] {
+    std::vector<double> seconds;
+    for (const SizeReport& report : reports)
+      seconds.push_back(std::accumulate(report.work.begin(), report.work.end(), 0.0));
+    return seconds;
+  };
+  const std::vector<double> before = totals();
+  for (const SizedFlow& flow :
+       plan_size_mix(reports, {.limit_seconds = 1, .least_difference = 0.1})) {
+    ASSERT_LT(std::max(flow.from, flow.to), 4);  // the others are no neighbours of group 1
+    std::size_t k = 0;
+    while (flow.above < largest_of_class(k + 1, 1) && k + 1 < size_classes) ++k;
+    reports[static_cast<std::size_t>(flow.from)].work[k] -= flow.seconds;
+    reports[static_cast<std::size_t>(flow.to)].work[k] += flow.seconds;
+  }
+  for (std::size_t g = 0; g < reports.size(); ++g) {
+    EXPECT_NEAR(totals()[g], before[g], 1e-6);
+    if (g >= 4) continue;
+    for (std::size_t k = 0; k < size_classes; ++k)
+      EXPECT_NEAR(reports[g].work[k] / before[g], reports[0].work[k] / before[0], 1e-6);
+  }
 }
 
 /// A random problem on a tree.
@@ -388,6 +440,24 @@ TEST(TopologySteps, are_nearly_as_good_as_one_rank_that_sees_everything) {
       EXPECT_LT(its.max_seconds, 0.8 * before.max_seconds);
     }
   }
+}
+
+// One part of the cube has small blocks, the other ones larger and larger ones, of which two fit on
+// a rank and three do not: groups have to exchange large for small ones.
+TEST(TopologySteps, exchange_large_objects_for_small_ones) {
+  Instance instance = cube(false);
+  LoadGraph& graph = instance.graph;
+  for (std::uint32_t i = 0; i < graph.size(); ++i) {
+    graph.rank[i] = static_cast<std::int32_t>(i * 64 / graph.size());
+    const bool is_small = 5 * i < graph.size() || 5 * i >= 4 * graph.size();
+    graph.seconds[i] = is_small ? 0.01 : 0.005 + 0.2 * i / static_cast<double>(graph.size());
+  }
+  instance.machine.ranks = 128;
+  for (std::int32_t& rank : graph.rank) rank *= 2;
+  const Quality start = assess(graph, instance.machine, graph.rank);
+  const Quality its = assess(graph, instance.machine, in_groups(instance, 32));
+  EXPECT_GT(start.imbalance, 1);
+  EXPECT_LE(its.imbalance, 0.025);
 }
 
 /// Changes a byte of one of the messages that a rank receives.

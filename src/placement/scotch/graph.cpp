@@ -208,7 +208,7 @@ class GraphStrategy final : public Strategy {
     const double limit =
         std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
     const Distances distances(machine, graph.links);
-    Placement best = refine_comm(graph, machine, imbalance_);
+    Placement best = refine_comm(graph, machine, {.imbalance = imbalance_});
     const double most_bytes = distances.bytes(graph, best);
     reduce_cut(graph, machine, limit, migration_weight_, best);
     const auto cost_of = [&](const Placement& placement) {
@@ -217,7 +217,7 @@ class GraphStrategy final : public Strategy {
     const auto take_if_better = [&](const ScotchArchitecture& architecture) {
       LoadGraph anew = graph;
       anew.rank = repartition(graph, machine, compressed, architecture);
-      anew.rank = refine_comm(anew, machine, imbalance_);
+      anew.rank = refine_comm(anew, machine, {.imbalance = imbalance_});
       reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
       if (cost_of(anew.rank) < cost_of(best)) best = std::move(anew.rank);
     };

@@ -2,7 +2,6 @@
 #include "group_objects.hpp"
 
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -25,10 +24,10 @@ class GroupObjects::Giving {
     for (const ObjectNote& note : all.objects_) of_rank_[note.rank] += note.seconds;
   }
 
-  void fill(const Flow& flow) {
+  void fill(const SizedFlow& flow) {
     queue_ = {};
     for (std::uint32_t i = 0; i < to_.size(); ++i) {
-      if (to_[i] != all_.group_ || !(note(i).seconds > 0)) continue;
+      if (to_[i] != all_.group_ || !is_of_size(i, flow)) continue;
       gain_[i] = gain(i, flow.to);
       push(i);
     }
@@ -42,7 +41,9 @@ class GroupObjects::Giving {
       to_[i] = flow.to;
       for (const Tie& tie : all_.ties_of(note(i).object)) {
         const auto other = all_.number_.find(tie.other);
-        if (other == all_.number_.end() || to_[other->second] != all_.group_) continue;
+        if (other == all_.number_.end() || to_[other->second] != all_.group_ ||
+            !is_of_size(other->second, flow))
+          continue;
         gain_[other->second] += 2 * tie.bytes;
         push(other->second);
       }
@@ -65,6 +66,10 @@ class GroupObjects::Giving {
   };
 
   [[nodiscard]] const ObjectNote& note(std::uint32_t i) const { return all_.objects_[i]; }
+  [[nodiscard]] bool is_of_size(std::uint32_t i, const SizedFlow& flow) const {
+    const double seconds = note(i).seconds;
+    return seconds > flow.above && seconds <= flow.most_object;
+  }
   void push(std::uint32_t i) {
     const double seconds = note(i).seconds;
     queue_.push({gain_[i], gain_[i] / seconds, of_rank_.at(note(i).rank), seconds, i});
@@ -128,24 +133,19 @@ std::span<const Tie> GroupObjects::ties_of(std::uint64_t object) const {
           std::ranges::upper_bound(ties_, object, {}, &Tie::object)};
 }
 
-std::vector<Travellers> GroupObjects::give(std::span<const Flow> flows) {
+std::map<std::int64_t, Travellers> GroupObjects::give(std::span<const SizedFlow> flows) {
   gone_.clear();
   gone_ties_.clear();
-  std::vector<Travellers> given(flows.size());
+  std::map<std::int64_t, Travellers> given;
   if (flows.empty()) return given;
   Giving giving(*this);
-  for (const Flow& flow : flows) giving.fill(flow);
+  for (const SizedFlow& flow : flows) giving.fill(flow);
   part_with(giving.to());
-  for (std::size_t f = 0; f < flows.size(); ++f) {
-    const auto goes = [&](std::uint64_t object) {
-      const auto found = gone_.find(object);
-      return found != gone_.end() && found->second == flows[f].to;
-    };
-    for (const ObjectNote& note : objects_)
-      if (goes(note.object)) given[f].objects.push_back(note);
-    for (const Tie& tie : gone_ties_)
-      if (goes(tie.object)) given[f].ties.push_back(tie);
+  for (const ObjectNote& note : objects_) {
+    const auto found = gone_.find(note.object);
+    if (found != gone_.end()) given[found->second].objects.push_back(note);
   }
+  for (const Tie& tie : gone_ties_) given[gone_.at(tie.object)].ties.push_back(tie);
   std::erase_if(objects_, [this](const ObjectNote& note) { return gone_.contains(note.object); });
   sort();
   return given;

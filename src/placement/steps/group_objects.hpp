@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +47,12 @@ struct Travellers {
   std::vector<Tie> ties;
 };
 
+/// Work that one group gives to another, in objects of these sizes only.
+struct SizedFlow : Flow {
+  double above = 0;  ///< seconds of an object; it has more
+  double most_object = std::numeric_limits<double>::max();
+};
+
 /// The objects of one group of ranks with all their communication, as the rank that decides for the
 /// group knows them; each tie is known where either object is. Objects go to other groups and come
 /// from them, in all groups at the same time: give(), then arrive(), then hear() what arrive() has
@@ -68,11 +76,12 @@ class GroupObjects {
   /// The bytes between objects here and those of each other group, by group.
   [[nodiscard]] std::vector<std::pair<std::int64_t, double>> bytes_to_groups() const;
 
-  /// Takes out objects that fill the flows (all from this group) without exceeding them: one after
+  /// Takes out objects that fill the flows (all from this group, each to another one) without
+  /// exceeding them: one after
   /// the other that object which, for its work, communicates more with the other group and less
-  /// with this one than others do; among equal ones, one of the rank that has most to do. One entry
-  /// for each flow.
-  [[nodiscard]] std::vector<Travellers> give(std::span<const Flow> flows);
+  /// with this one than others do; among equal ones, one of the rank that has most to do. Returns
+  /// them by the group to which they go.
+  [[nodiscard]] std::map<std::int64_t, Travellers> give(std::span<const SizedFlow> flows);
   /// Who has to know of the objects that the last give() took out, besides those who get them.
   [[nodiscard]] std::vector<News> news() const;
   /// Takes in objects, and hears news. Returns what has to be forwarded because an object that it

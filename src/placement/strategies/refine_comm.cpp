@@ -89,7 +89,7 @@ class RefineComm final : public Strategy {
   explicit RefineComm(double imbalance) : imbalance_(imbalance) {}
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
-    return refine_comm(graph, machine, imbalance_);
+    return refine_comm(graph, machine, {.imbalance = imbalance_});
   }
 
  private:
@@ -108,14 +108,15 @@ const StrategyRegistrar refine_comm_registrar{
 
 }  // namespace
 
-Placement refine_comm(const LoadGraph& graph, const Machine& machine, double imbalance) {
+Placement refine_comm(const LoadGraph& graph, const Machine& machine,
+                      const RefineSettings& settings) {
   const RankWork work(current_seconds(graph, machine), machine);
   const double limit =
-      std::max(work.mean_seconds() * (1 + imbalance), lower_bound_seconds(graph, machine));
+      std::max(work.mean_seconds() * (1 + settings.imbalance), lower_bound_seconds(graph, machine));
   if (work.max_seconds() <= limit) return graph.rank;
   LoadGraph rest = graph;
   rest.rank = CommRefiner(graph, machine, limit).run();
-  return refine(rest, machine, {.imbalance = imbalance});
+  return refine(rest, machine, settings);
 }
 
 }  // namespace roam::placement

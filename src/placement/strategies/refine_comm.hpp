@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "refine.hpp"
 #include "roam/placement/load_graph.hpp"
 
 namespace roam::placement {
@@ -9,6 +10,6 @@ namespace roam::placement {
 /// communicate least with their own, to the rank they communicate with most. Never slower than the
 /// placement it starts from.
 [[nodiscard]] Placement refine_comm(const LoadGraph& graph, const Machine& machine,
-                                    double imbalance);
+                                    const RefineSettings& settings);
 
 }  // namespace roam::placement

@@ -23,6 +23,8 @@ constexpr std::size_t most_for_care = 20'000;
 // In local refinement, bytes across ranks that one byte to be moved counts as; the same as in
 // strategy graph.
 constexpr double migration_weight = 0.1;
+// Of refinement, at most; more take longer than all else and lead to no better placements.
+constexpr std::int32_t attempts = 4;
 
 /// The objects that may move, and their communication, in seconds on the outermost level.
 struct MovableCommunication {
@@ -63,14 +65,15 @@ struct MovableCommunication {
 
 class TopologyPlacer {
  public:
-  explicit TopologyPlacer(const TopologySettings& settings) : settings_(settings) {}
+  explicit TopologyPlacer(const TopologySettings& settings)
+      : settings_(settings), refinement_{.imbalance = settings.imbalance, .attempts = attempts} {}
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const {
     if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
     if (graph.links.empty() && settings_.outside.empty())
       return refine(graph, machine, {.imbalance = settings_.imbalance});
     Placement best = graph.rank;
-    Placement refined = refine_comm(graph, machine, settings_.imbalance);
+    Placement refined = refine_comm(graph, machine, refinement_);
     const double limit = limit_for(graph, machine, refined);
     reduce_cut(graph, machine, limit, migration_weight, refined);
     take_if_better(graph, machine, limit, std::move(refined), best);
@@ -79,7 +82,7 @@ class TopologyPlacer {
       anew.rank = map_anew(graph, machine, whole_ranks);
       take_if_better(graph, machine, limit, Placement(anew.rank), best);
       // Corrects the mapping if it exceeds the limit; this may cost communication.
-      take_if_better(graph, machine, limit, refine_comm(anew, machine, settings_.imbalance), best);
+      take_if_better(graph, machine, limit, refine_comm(anew, machine, refinement_), best);
     }
     return best;
   }
@@ -142,6 +145,7 @@ class TopologyPlacer {
   }
 
   const TopologySettings& settings_;
+  const RefineSettings refinement_;
 };
 
 }  // namespace
