@@ -76,6 +76,8 @@ void write_json(const Settings& settings, const Result& result, std::int32_t ran
     json flows = json::array();
     for (const auto& one : step.flows)
       flows.push_back({one.from.value(), one.to.value(), one.offloaded, one.allowed});
+    json reasons = json::object();
+    for (const auto& one : step.emergencies_by_reason) reasons[one.reason] = one.times;
     offloading.push_back({{"step", step.step},
                           {"time_seconds", roam::seconds(step.time)},
                           {"seconds", step.seconds},
@@ -91,8 +93,10 @@ void write_json(const Settings& settings, const Result& result, std::int32_t ran
                           {"recomputed", step.recomputed},
                           {"in_vain", step.in_vain},
                           {"emergencies", step.emergencies},
+                          {"emergency_reasons", std::move(reasons)},
                           {"relaxation", step.relaxation},
-                          {"blacklisted", step.blacklisted}});
+                          {"blacklisted", step.blacklisted},
+                          {"blacklist_reasons", step.blacklist_reasons}});
   }
   std::ofstream file(settings.json);
   file << json{{"step_seconds", result.step_seconds},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/offload/detail/guest_task.hpp"
 
+#include <algorithm>
+
 namespace roam::offload {
 
 GuestTask::GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function,
@@ -21,8 +23,14 @@ std::string GuestTask::describe() const {
 }
 
 Returned GuestTask::answer() const {
-  return {token_, static_cast<float>(seconds(messenger_.engine().now() - begin_)),
-          am::ReplyStatus::value};
+  // Two threads may read a clock, or a sum over workers, in either order.
+  const auto of = [](Duration time) {
+    return static_cast<float>(seconds(std::max(time, Duration::zero())));
+  };
+  return {.token = token_,
+          .seconds = of(messenger_.engine().now() - begin_),
+          .waited = of(begin_ - arrived_),
+          .starved = of(starved_)};
 }
 
 void GuestTask::fail(const std::exception_ptr& error) {

@@ -25,12 +25,12 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   if (function == nullptr) return refuse_unknown(head, rest.source);
   const Rank home = rest.source;
   auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, std::move(rest));
-  if (records_visits_) task->set_arrived(messenger_.engine().now());
   const std::uint64_t bytes = task->bytes();
   bool is_taken = false;
   Turn* turn = nullptr;
   {
     const core::LockGuard guard(lock_);
+    task->set_arrived(messenger_.engine().now(), starved_for(home));
     const bool has_space = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
     is_taken = has_space && waiting_.emplace(Key{home.value(), head.token}, bytes).second;
     if (is_taken) {
@@ -44,6 +44,14 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   }
   if (turn != nullptr) messenger_.engine().push(turn);
   if (!is_taken) messenger_.post(home, SentBack{head.token});
+}
+
+// How long a worker has been idle on average since a task of the same rank last came or ended.
+Duration Guests::starved_for(Rank home) {
+  const Duration idle = messenger_.engine().idle_time();
+  const auto [place, is_first] = idle_then_.try_emplace(home.value(), idle);
+  return is_first ? Duration::zero()
+                  : (idle - std::exchange(place->second, idle)) / messenger_.engine().workers();
 }
 
 // Turns are made when first needed: most ranks of most programs have no guests.
@@ -61,7 +69,7 @@ Guests::Turn* Guests::take_resting() {
 // The function belongs to a library that the task's rank has loaded after the job's start and this
 // one has not.
 void Guests::refuse_unknown(const Shipped& head, Rank home) {
-  Returned answer{head.token, 0, am::ReplyStatus::handler_failed};
+  const Returned answer{.token = head.token, .status = am::ReplyStatus::handler_failed};
   messenger_.post_behind(home, answer, std::type_identity<std::tuple<std::string>>{},
                          "an offloadable task came to rank " +
                              std::to_string(messenger_.rank().value()) +
@@ -123,6 +131,7 @@ std::string Guests::Turn::describe() const {
 void Guests::computed(const GuestTask& task, Duration time) {
   messenger_.engine().add_lent_time(time);
   const core::LockGuard guard(lock_);
+  idle_then_[task.home().value()] = messenger_.engine().idle_time();
   if (records_visits_) {
     visits_.add({.token = task.token(),
                  .arrived = task.arrived(),

@@ -2,6 +2,7 @@
 #include "roam/offload/detail/home_tasks.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -204,6 +205,8 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   ++victim.sent;
   --quota_left_;
   if (victim.outstanding++ == 0) victim.last_sign = now;
+  victim.travels.note_outstanding(victim.outstanding);
+  task.sent_at_ = now;
   task.state_ = HomeTask::State::away;
   task.victim_ = victim.rank;
   task.away_token_ = table_.add(&task);
@@ -277,11 +280,15 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     task = table_.find(head.token);
     if (task == nullptr || task->victim_ != rest.source)
       throw MalformedMessage("the result of a task that is not away");
-    if (!(head.seconds >= 0 && head.seconds < longest_task_seconds))
-      throw MalformedMessage("the result of a task that took no possible time");
+    for (const float time : {head.seconds, head.waited, head.starved}) {
+      if (!(time >= 0 && time < longest_task_seconds))
+        throw MalformedMessage("the result of a task that took no possible time");
+    }
     (void)table_.take(head.token);
     const HomeTask::State state = task->state_;
     const bool is_in_time = state == HomeTask::State::away || state == HomeTask::State::recompute;
+    victim(task->victim_)
+        .travels.add(head, seconds(engine_.now() - task->sent_at_) - head.waited - head.seconds);
     note_back(*task,
               is_in_time ? trace::OffloadTrip::Outcome::used : trace::OffloadTrip::Outcome::late);
     if (is_in_time) {
@@ -363,9 +370,14 @@ void HomeTasks::note_full(Victim& full) {
   } else {
     full.window = 1;
     full.used = std::max(full.used, full.quota);
-    ++full.emergencies;
+    note_emergency(full, EmergencyReason::no_memory);
   }
   count_quota_left();
+}
+
+void HomeTasks::note_emergency(Victim& victim, EmergencyReason reason) {
+  ++victim.emergencies[static_cast<std::size_t>(reason)];
+  ++counts_.emergencies;
 }
 
 // --- quotas ---
@@ -392,18 +404,30 @@ std::vector<Flow> HomeTasks::begin_step() {
     one.sent = 0;
     one.allowed = one.quota;
   }
+  for (Victim& one : victims_) end_step_of(one);
   std::erase_if(victims_, [](const Victim& one) {
-    return one.quota == 0 && one.outstanding == 0 && one.emergencies == 0;
+    return one.quota == 0 && one.outstanding == 0 &&
+           std::ranges::all_of(one.emergencies, [](std::uint32_t times) { return times == 0; });
   });
   spawned_in_step_ = 0;
-  for (Victim& one : victims_) {
-    one.used = 0;
-    one.excess_seconds = 0;
-    // It may have memory for more in this step.
-    if (one.window != no_window) one.window += 1 + one.window / 4;
-  }
   count_quota_left();
   return flows;
+}
+
+// Where the way was congested, fewer tasks may be under way, and some more from step to step: what
+// the way carries is then found out again and again, as by TCP.
+void HomeTasks::end_step_of(Victim& one) {
+  one.used = 0;
+  one.excess_seconds = 0;
+  if (one.travels.are_congested(task_seconds_)) {
+    one.window = one.travels.enough_outstanding();
+    note_emergency(one, EmergencyReason::congestion);
+    // That results were late was not the victim's fault then.
+    one.emergencies[static_cast<std::size_t>(EmergencyReason::late_results)] = 0;
+  } else if (one.window != no_window) {
+    one.window += 1 + one.window / 4;  // it may have memory for more in the next step
+  }
+  one.travels.begin_step(one.outstanding);
 }
 
 // Tasks that were queued when the quotas came are sent now, starting with the last: the first are
@@ -448,8 +472,14 @@ std::vector<Emergency> HomeTasks::take_emergencies() {
   std::vector<Emergency> emergencies;
   const core::LockGuard guard(lock_);
   for (Victim& one : victims_) {
-    if (one.emergencies == 0) continue;
-    emergencies.push_back({one.rank.value(), std::exchange(one.emergencies, 0)});
+    for (std::size_t i = 0; i < emergency_reasons; ++i) {
+      const std::uint32_t times = std::exchange(one.emergencies[i], 0);
+      if (times == 0) continue;
+      const auto reason = static_cast<EmergencyReason>(i);
+      const bool is_of_pair = reason == EmergencyReason::congestion;
+      emergencies.push_back(
+          {one.rank.value(), times, reason, is_of_pair ? messenger_.rank().value() : -1});
+    }
   }
   return emergencies;
 }

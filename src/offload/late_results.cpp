@@ -62,7 +62,7 @@ void HomeTasks::look_for_late_results() {
 // Computes the newest task first, since the victim begins with the oldest. What the victim returns
 // before this rank has reached it is used.
 void HomeTasks::recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_queue) {
-  if (!victim.is_late) ++victim.emergencies, ++counts_.emergencies;
+  if (!victim.is_late) note_emergency(victim, EmergencyReason::late_results);
   // No further emergency of this victim counts until it has returned something (section 5), and
   // nothing more is sent to it.
   victim.is_late = true;

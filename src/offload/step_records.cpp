@@ -2,6 +2,8 @@
 #include "step_records.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
@@ -37,7 +39,16 @@ void add_sums(const StepView& step, trace::OffloadStep& record) {
     record.in_vain += rank.in_vain;
   }
   for (const Flow& flow : step.flows) record.allowed += flow.allowed;
-  for (const Emergency& one : step.emergencies) record.emergencies += one.times;
+  std::array<std::uint64_t, emergency_reasons> times{};
+  for (const Emergency& one : step.emergencies) {
+    record.emergencies += one.times;
+    times[static_cast<std::size_t>(one.reason)] += one.times;
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] > 0)
+      record.emergencies_by_reason.push_back(
+          {to_string(static_cast<EmergencyReason>(i)), times[i]});
+  }
 }
 
 void add_graphs(const StepView& step, trace::OffloadStep& record) {
@@ -59,7 +70,10 @@ void StepRecords::add(const StepView& step, const Strategy& strategy, Instant wh
   record.step = step.step;
   record.time = when;
   record.relaxation = strategy.relaxation();
-  record.blacklisted = strategy.blacklisted();
+  for (const Blacklisted& one : strategy.blacklisted()) {
+    record.blacklisted.push_back(one.rank);
+    record.blacklist_reasons.emplace_back(to_string(one.reason));
+  }
   const WaitGraph graph(step);
   if (const auto critical = graph.critical_rank()) record.critical = *critical;
   const auto victim = graph.optimal_victim([&](std::int32_t rank) {

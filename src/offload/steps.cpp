@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -24,13 +25,15 @@ void append(std::vector<T>& all, std::vector<T>&& more) {
   }
 }
 
-// Merges the entries of each victim.
+// Merges the entries of each victim, reason and pair.
 void merge_emergencies(std::vector<Emergency>& emergencies) {
-  std::sort(emergencies.begin(), emergencies.end(),
-            [](const Emergency& a, const Emergency& b) { return a.victim < b.victim; });
+  const auto what = [](const Emergency& one) {
+    return std::tuple(one.victim, one.reason, one.from);
+  };
+  std::ranges::sort(emergencies, {}, what);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < emergencies.size(); ++i) {
-    if (kept > 0 && emergencies[kept - 1].victim == emergencies[i].victim) {
+    if (kept > 0 && what(emergencies[kept - 1]) == what(emergencies[i])) {
       emergencies[kept - 1].times += emergencies[i].times;
     } else {
       emergencies[kept++] = emergencies[i];
@@ -75,6 +78,7 @@ Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
       meter_(messenger.engine(), tasks, guests),
       strategy_(std::move(strategy)),
       records_(keeps_graphs),
+      late_own_data_(strategy_ == nullptr ? 0 : static_cast<std::size_t>(messenger.size())),
       groups_(std::move(groups)) {
   messenger.bind<&Steps::on_report>(*this);
   messenger.bind<&Steps::on_verdict>(*this);
@@ -126,7 +130,9 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
       if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
   }
   for (const Emergency& one : part.emergencies) {
-    if (!is_rank(one.victim)) throw MalformedMessage("an emergency of no rank");
+    if (!is_rank(one.victim) || (one.from != -1 && !is_rank(one.from)) ||
+        static_cast<std::size_t>(one.reason) >= emergency_reasons)
+      throw MalformedMessage("an emergency of no rank");
   }
   for (const RankHost& one : part.hosts) {
     if (!is_rank(one.rank)) throw MalformedMessage("the host of a rank that there is not");
@@ -166,6 +172,9 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   const std::lock_guard deciding(deciding_);
   std::sort(all.ranks.begin(), all.ranks.end(),
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
+  std::vector<Wait> for_single_ranks = all.waits.empty() ? all.awaited_waits : all.waits;
+  add_waits(for_single_ranks, all.outside_waits);
+  append(all.emergencies, late_own_data_.add(all.ranks, for_single_ranks));
   // Waits that ranks have reported take precedence.
   if (all.waits.empty()) all.waits = measured_waits(all.ranks, all.awaited_waits);
   add_waits(all.waits, all.outside_waits);

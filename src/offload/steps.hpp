@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "awaited_ranks.hpp"
+#include "late_own_data.hpp"
 #include "machine_groups.hpp"
 #include "roam/am/detail/messenger.hpp"
 #include "roam/core/detail/rank_tree.hpp"
@@ -86,6 +87,7 @@ class Steps {
   std::mutex deciding_;
   const std::unique_ptr<Strategy> strategy_;
   StepRecords records_;
+  LateOwnData late_own_data_;
   MachineGroups groups_;
 };
 

@@ -312,10 +312,19 @@ class Writer {
     json_.member("allowed", step.allowed).member("recomputed", step.recomputed);
     json_.member("in_vain", step.in_vain).member("emergencies", step.emergencies);
     json_.member("waits_left_out", step.waits_left_out);
-    json_.member("flows_left_out", step.flows_left_out) << ",\"blacklisted\":[";
+    json_.member("flows_left_out", step.flows_left_out) << ",\"emergency_reasons\":{";
     const char* comma = "";
+    for (const OffloadEmergencies& one : step.emergencies_by_reason)
+      json_ << std::string_view(std::exchange(comma, ",")) << quoted(one.reason) << ":"
+            << one.times;
+    json_ << "},\"blacklisted\":[";
+    comma = "";
     for (const std::int32_t rank : step.blacklisted)
       json_ << std::string_view(std::exchange(comma, ",")) << rank;
+    json_ << "],\"blacklist_reasons\":[";
+    comma = "";
+    for (const std::string& reason : step.blacklist_reasons)
+      json_ << std::string_view(std::exchange(comma, ",")) << quoted(reason);
     json_ << "],\"waits\":[";
     comma = "";
     for (const OffloadWait& w : step.waits) {

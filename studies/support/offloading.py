@@ -30,7 +30,8 @@ class Run:
             return None
         s = known[number]
         return Step(number, s["time_seconds"], s["seconds"], s["relaxation"], s["critical"], s["victim"], s["tasks"],
-                    s["offloaded"], s["allowed"], s["recomputed"], s["in_vain"], s["emergencies"], s["blacklisted"],
+                    s["offloaded"], s["allowed"], s["recomputed"], s["in_vain"], s["emergencies"], s["emergency_reasons"],
+                    s["blacklisted"], s["blacklist_reasons"],
                     [tuple(e) for e in s["waits"]], [tuple(e) for e in s["flows"]], s["waits_left_out"], s["flows_left_out"])
 
     def sum_of(self, name):

@@ -120,6 +120,13 @@ class Player {
     tasks.set_quotas({});  // so that only the new quotas count in this step
     for (const Flow& flow : tasks.begin_step())
       check(flow.offloaded <= flow.allowed, "no rank takes more tasks than its quota");
+    for (const Emergency& one : tasks.take_emergencies()) {
+      check(one.victim != rt_.rank().value() && one.times > 0, "an emergency is that of a victim");
+      check((one.from >= 0) == (one.reason == EmergencyReason::congestion),
+            "congestion is that of a pair of ranks");
+      emergencies_ += one.times;
+    }
+    check(emergencies_ <= tasks.counts().emergencies, "an emergency is said once");
     shipped_before_ = tasks.counts().shipped;
     spawned_before_ = tasks.counts().spawned;
     refused_before_ = tasks.counts().refused;
@@ -221,6 +228,7 @@ class Player {
   std::uint32_t next_;
   const std::uint32_t end_;
   std::uint64_t allowed_ = 0;
+  std::uint64_t emergencies_ = 0;
   std::uint64_t shipped_before_ = 0;
   std::uint64_t spawned_before_ = 0;
   std::uint64_t refused_before_ = 0;

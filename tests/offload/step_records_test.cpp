@@ -25,14 +25,14 @@ using ::testing::SizeIs;
 
 class NoQuotas final : public Strategy {
  public:
-  explicit NoQuotas(std::vector<std::int32_t> blacklisted = {})
+  explicit NoQuotas(std::vector<Blacklisted> blacklisted = {})
       : blacklisted_(std::move(blacklisted)) {}
   [[nodiscard]] std::vector<Quota> decide(const StepView&) override { return {}; }
   [[nodiscard]] double relaxation() const override { return 0.25; }
-  [[nodiscard]] std::vector<std::int32_t> blacklisted() const override { return blacklisted_; }
+  [[nodiscard]] std::vector<Blacklisted> blacklisted() const override { return blacklisted_; }
 
  private:
-  const std::vector<std::int32_t> blacklisted_;
+  const std::vector<Blacklisted> blacklisted_;
 };
 
 /// Steps of several ranks, of which rank 0 keeps all others waiting, the last ones longest.
@@ -53,13 +53,13 @@ struct Measured {
   }
   std::vector<RankStep> ranks;
   std::vector<Wait> waits;
-  std::vector<Emergency> emergencies = {{1, 4}};
+  std::vector<Emergency> emergencies = {{1, 4}, {1, 2, EmergencyReason::congestion, 0}};
   std::vector<Flow> flows;
 };
 
 TEST(StepRecords, have_sums_and_the_graph_of_a_step) {
   StepRecords records(true);
-  records.add(Measured(4).view(7), NoQuotas({3}), Instant(42));
+  records.add(Measured(4).view(7), NoQuotas({{3, EmergencyReason::late_own_data}}), Instant(42));
   ASSERT_THAT(records.steps(), SizeIs(1));
   const trace::OffloadStep step = records.steps().front();
   EXPECT_EQ(step.step, 7U);
@@ -72,8 +72,12 @@ TEST(StepRecords, have_sums_and_the_graph_of_a_step) {
   EXPECT_EQ(step.allowed, 12U);
   EXPECT_EQ(step.recomputed, 12U);
   EXPECT_EQ(step.in_vain, 8U);
-  EXPECT_EQ(step.emergencies, 4U);
+  EXPECT_EQ(step.emergencies, 6U);
+  ASSERT_THAT(step.emergencies_by_reason, SizeIs(2));
+  EXPECT_EQ(step.emergencies_by_reason[1].reason, "congestion");
+  EXPECT_EQ(step.emergencies_by_reason[1].times, 2U);
   EXPECT_THAT(step.blacklisted, ElementsAre(3));
+  EXPECT_THAT(step.blacklist_reasons, ElementsAre("late with its own data"));
   ASSERT_THAT(step.waits, SizeIs(3));
   EXPECT_EQ(step.waits.front().from, 3) << "the longest first";
   ASSERT_THAT(step.flows, SizeIs(3));
@@ -113,7 +117,7 @@ TEST(StepRecords, keep_the_heaviest_edges_and_the_latest_steps) {
 
 TEST(StepRecords, travel_between_processes) {
   StepRecords records(true);
-  records.add(Measured(3).view(5), NoQuotas({1}), Instant(99));
+  records.add(Measured(3).view(5), NoQuotas({Blacklisted{.rank = 1}}), Instant(99));
   trace::OffloadTrace sent{"auto", records.steps(), 4};
   core::Packer packer{core::Buffer()};
   core::pack(packer, sent);
@@ -126,6 +130,8 @@ TEST(StepRecords, travel_between_processes) {
   EXPECT_EQ(got.steps[0].critical, 0);
   EXPECT_EQ(got.steps[0].flows.back().offloaded, 1U);
   EXPECT_THAT(got.steps[0].blacklisted, ElementsAre(1));
+  EXPECT_THAT(got.steps[0].blacklist_reasons, ElementsAre("late results"));
+  EXPECT_EQ(got.steps[0].emergencies_by_reason.at(1).times, 2U);
 }
 
 int computed(int value) {

@@ -160,7 +160,8 @@ def add_offload(value, steps=12):
             "seconds": 2.0 / (1 + len(takers)), "relaxation": 0.9 ** i, "critical": 1,
             "victim": ranks - 1, "tasks": 50 * ranks, "offloaded": 4 * len(takers),
             "allowed": 5 * len(takers), "recomputed": 2 if i == 3 else 0, "in_vain": 1 if i == 3 else 0,
-            "emergencies": 1 if i == 3 else 0, "blacklisted": [ranks - 2] if i == 4 else [],
+            "emergencies": 1 if i == 3 else 0, "emergency_reasons": {"congestion": 1} if i == 3 else {},
+            "blacklisted": [ranks - 2] if i == 4 else [], "blacklist_reasons": ["late results"] if i == 4 else [],
             "waits": [[0, 1, 0.5]] + [[r, 0, 0.25 + r / (8 * ranks)] for r in range(ranks - 1, 1, -1)],
             "flows": [[1, r, 4, 5] for r in takers], "waits_left_out": 0, "flows_left_out": 0})
     roam["offload"] = {"strategy": "diffusion", "steps_left_out": 0, "steps": made}

@@ -127,7 +127,8 @@ class Pages(ReportTest):
         page = self.page(self.write("run.json", sample.add_offload(sample.trace(8, 1, True))))
         for words in ("Offloading, step by step", "12 steps with diffusion", "rank 0 waited 500 ms for rank 1",
                       "rank 1 had 4 tasks computed by rank 7; 5 were allowed", ">4 of 5</text>",
-                      "Rank 1 (red) kept others waiting for 500 ms", "Blacklisted (grey): 6.", "Emergencies: 1."):
+                      "Rank 1 (red) kept others waiting for 500 ms", "Blacklisted (grey): 6 (late results).",
+                      "Emergencies: 1 congestion."):
             self.assertIn(words, page)
         self.assertEqual(page.count("data-step="), 12)
         self.assertEqual(page.count("class='step' data-step='0'>"), 1, "the first is shown, the others are not")

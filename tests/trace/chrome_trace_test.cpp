@@ -202,7 +202,9 @@ TEST_F(ChromeTrace, steps_of_offloading_read_back) {
                                   .recomputed = 3,
                                   .in_vain = 2,
                                   .emergencies = 1,
+                                  .emergencies_by_reason = {{"congestion", 1}},
                                   .blacklisted = {0},
+                                  .blacklist_reasons = {"late results"},
                                   .waits = {{0, 1, 0.125}},
                                   .flows = {{1, 0, 4, 6}},
                                   .waits_left_out = 9,
@@ -214,7 +216,8 @@ TEST_F(ChromeTrace, steps_of_offloading_read_back) {
                  {"step": 7, "time_seconds": 0.5, "seconds": 0.25, "relaxation": 0.5,
                   "critical": 1, "victim": -1, "tasks": 20, "offloaded": 4, "allowed": 6,
                   "recomputed": 3, "in_vain": 2, "emergencies": 1, "waits_left_out": 9,
-                  "flows_left_out": 8, "blacklisted": [0], "waits": [[0, 1, 0.125]],
+                  "flows_left_out": 8, "emergency_reasons": {"congestion": 1},
+                  "blacklisted": [0], "blacklist_reasons": ["late results"], "waits": [[0, 1, 0.125]],
                   "flows": [[1, 0, 4, 6]]}]})"));
 }
 

@@ -42,9 +42,11 @@ def words(step):
     parts.append(f"{units.count(step.offloaded)} of {units.plural(step.tasks, 'task')} were "
                  f"computed elsewhere, where {units.count(step.allowed)} were allowed.")
     if step.emergencies:
-        parts.append(f"Emergencies: {units.count(step.emergencies)}.")
+        named = ", ".join(f"{units.count(times)} {reason}" for reason, times in step.emergency_reasons.items())
+        parts.append(f"Emergencies: {named or units.count(step.emergencies)}.")
     if step.blacklisted:
-        shown = ", ".join(map(str, step.blacklisted[:10]))
+        shown = ", ".join(f"{rank} ({reason})" for rank, reason in
+                          zip(step.blacklisted[:10], step.blacklist_reasons))
         more = ", ..." if len(step.blacklisted) > 10 else ""
         parts.append(f"Blacklisted (grey): {shown}{more}.")
     for name, drawn, known, left_out in (("waits", waits, step.waits, step.waits_left_out),

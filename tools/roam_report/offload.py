@@ -17,7 +17,9 @@ class Step:
     recomputed: int
     in_vain: int
     emergencies: int
+    emergency_reasons: dict  # times by reason
     blacklisted: list
+    blacklist_reasons: list  # one for each of them
     waits: list  # (from, to, seconds), the longest first
     flows: list  # (from, to, offloaded, allowed), the largest first
     waits_left_out: int
@@ -61,6 +63,8 @@ def _step(entry, ranks):
         recomputed=count("recomputed"),
         in_vain=count("in_vain"),
         emergencies=count("emergencies"),
+        emergency_reasons={reason: times.count() for reason, times in entry.get("emergency_reasons").entries()},
+        blacklist_reasons=[reason.text() for reason in entry.get("blacklist_reasons").items()],
         blacklisted=[_rank(r, ranks) for r in entry.get("blacklisted").items()],
         waits=[_edge(e, ranks, "from, to, seconds") for e in entry.get("waits").items()],
         flows=[_edge(e, ranks, "from, to, offloaded, allowed") for e in entry.get("flows").items()],

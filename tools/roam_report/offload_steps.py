@@ -60,9 +60,15 @@ def _table(run):
 def _row(s):
     cells = (str(s.number), units.seconds(s.seconds), units.count(s.offloaded),
              units.count(s.allowed), units.count(s.recomputed), units.count(s.in_vain),
-             units.count(s.emergencies), units.count(len(s.blacklisted)),
+             _emergencies(s), units.count(len(s.blacklisted)),
              units.significant(s.relaxation), _rank(s.critical), _rank(s.victim))
     return "<tr>" + "".join(f"<td class='n'>{escape(c)}</td>" for c in cells) + "</tr>"
+
+
+def _emergencies(step):
+    if len(step.emergency_reasons) == 0:
+        return units.count(step.emergencies)
+    return ", ".join(f"{units.count(times)} {reason}" for reason, times in step.emergency_reasons.items())
 
 
 def _rank(rank):

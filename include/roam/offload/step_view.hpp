@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,10 +40,36 @@ struct Wait {
   float seconds = 0;       ///< time of its workers
 };
 
-/// A rank was delayed by one of its own victims (definition 5).
+/// What delayed a rank whose victim computed for others. Definition 5 of the paper knows results
+/// that come late; section 8 names the others, which the paper's method does not notice.
+enum class EmergencyReason : std::uint32_t {
+  /// Results did not come back in time, while their rank had nothing else to do.
+  late_results,
+  /// The victim had no memory for a single task.
+  no_memory,
+  /// The victim kept other ranks waiting for its own data, longer than it does without tasks of
+  /// others.
+  late_own_data,
+  /// The victim ran out of tasks again and again while others were on their way to it.
+  congestion
+};
+/// How many reasons there are.
+inline constexpr std::size_t emergency_reasons = 4;
+/// The reason in words, for reports: "late results". In static storage.
+[[nodiscard]] constexpr const char* to_string(EmergencyReason reason) {
+  constexpr std::array<const char*, emergency_reasons> words = {
+      "late results", "no memory", "late with its own data", "congestion"};
+  return words[static_cast<std::size_t>(reason)];
+}
+
+/// Ranks were delayed by a victim (definition 5).
 struct Emergency {
   std::int32_t victim = -1;  ///< the rank that computed for others, and delayed them
   std::uint32_t times = 0;   ///< in this step
+  EmergencyReason reason = EmergencyReason::late_results;  ///< why
+  /// The rank whose tasks were under way, for congestion, which is that of a pair of ranks; -1 for
+  /// all other reasons.
+  std::int32_t from = -1;
 };
 
 /// The number of one rank's tasks that another may compute in each step.
@@ -65,7 +93,7 @@ struct StepView {
   std::uint64_t step = 0;                  ///< number of the step, from 0
   std::span<const RankStep> ranks;         ///< by rank
   std::span<const Wait> waits;             ///< no pair twice; seconds > 0
-  std::span<const Emergency> emergencies;  ///< of all ranks, one entry per victim
+  std::span<const Emergency> emergencies;  ///< of all ranks; no victim, reason and `from` twice
   std::span<const Flow> flows = {};        ///< pairs with a quota or tasks under way, none twice
   /// For each level of the machine's tree, innermost first (sockets, hosts, ...), the group of each
   /// rank, by rank: ranks of one group are nearer to each other than to those of others. Groups of

@@ -12,6 +12,13 @@
 
 namespace roam::offload {
 
+/// A rank that is given no tasks at present, and why.
+struct Blacklisted {
+  std::int32_t rank = -1;                                  ///< the rank
+  EmergencyReason reason = EmergencyReason::late_results;  ///< of its latest emergency
+  friend bool operator==(const Blacklisted&, const Blacklisted&) = default;
+};
+
 /// Decides how many tasks each rank may have computed by others. One object per job, on rank 0,
 /// called for one step after the other by one thread at a time; it must not block.
 class Strategy {
@@ -26,8 +33,8 @@ class Strategy {
   [[nodiscard]] virtual std::vector<Quota> decide(const StepView& step) = 0;
   /// The relaxation of the last decision, for reports; 1 where there is none.
   [[nodiscard]] virtual double relaxation() const { return 1; }
-  /// Ranks that are given no tasks at present because they were late, for reports.
-  [[nodiscard]] virtual std::vector<std::int32_t> blacklisted() const { return {}; }
+  /// Ranks that are given no tasks at present because of emergencies, for reports.
+  [[nodiscard]] virtual std::vector<Blacklisted> blacklisted() const { return {}; }
 };
 
 /// A strategy as --roam-offload names it. Registered by one line next to its implementation:
@@ -47,9 +54,10 @@ struct StrategyKind {
 template <>
 struct roam::plugin::Family<roam::offload::StrategyKind> {
   static constexpr const char* name = "offloader";
-  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint32_t interface = 2;
   static constexpr std::uint64_t layout =
-      layout_of<offload::StrategyKind, offload::RankStep, offload::StepView, offload::Quota>();
+      layout_of<offload::StrategyKind, offload::RankStep, offload::StepView, offload::Quota,
+                offload::Emergency>();
 };
 
 namespace roam::offload {

@@ -129,6 +129,17 @@ struct OffloadFlow {
   std::uint32_t allowed = 0;    ///< the tasks that might have been sent
 };
 
+/// How often ranks were delayed by their victims for one reason in a step of offloading.
+struct OffloadEmergencies {
+  std::string reason;       ///< in words, as roam::offload::to_string(EmergencyReason) has it
+  std::uint64_t times = 0;  ///< how often
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(reason, times);
+  }
+};
+
 /// A step of offloading that has been decided, summed over all ranks unless said otherwise.
 struct OffloadStep {
   std::uint64_t step = 0;  ///< the number of the step, as StepView counts
@@ -145,12 +156,14 @@ struct OffloadStep {
   std::uint64_t recomputed = 0;  ///< tasks computed on their own rank while they were away
   /// Results of such tasks that came too late: the tasks were computed twice.
   std::uint64_t in_vain = 0;
-  std::uint64_t emergencies = 0;          ///< how often a rank was delayed by one of its victims
-  std::vector<std::int32_t> blacklisted;  ///< ranks on the blacklist after this step
-  std::vector<OffloadWait> waits;         ///< the longest first
-  std::vector<OffloadFlow> flows;         ///< the largest first
-  std::uint64_t waits_left_out = 0;       ///< waits shorter than those listed
-  std::uint64_t flows_left_out = 0;       ///< flows smaller than those listed
+  std::uint64_t emergencies = 0;  ///< how often a rank was delayed by one of its victims
+  std::vector<OffloadEmergencies> emergencies_by_reason;  ///< the same; no reason twice
+  std::vector<std::int32_t> blacklisted;       ///< ranks on the blacklist after this step
+  std::vector<std::string> blacklist_reasons;  ///< why, one for each of `blacklisted`
+  std::vector<OffloadWait> waits;              ///< the longest first
+  std::vector<OffloadFlow> flows;              ///< the largest first
+  std::uint64_t waits_left_out = 0;            ///< waits shorter than those listed
+  std::uint64_t flows_left_out = 0;            ///< flows smaller than those listed
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -158,8 +171,8 @@ struct OffloadStep {
     std::int32_t critical_rank = critical.value();
     std::int32_t victim_rank = victim.value();
     archive(step, nanoseconds, seconds, relaxation, critical_rank, victim_rank, tasks, offloaded,
-            allowed, recomputed, in_vain, emergencies, blacklisted, waits, flows, waits_left_out,
-            flows_left_out);
+            allowed, recomputed, in_vain, emergencies, emergencies_by_reason, blacklisted,
+            blacklist_reasons, waits, flows, waits_left_out, flows_left_out);
     time = Instant(nanoseconds);
     critical = critical_rank;
     victim = victim_rank;

@@ -31,8 +31,10 @@ constexpr std::uint32_t longest_pause = 4096;
 // Steps without offloading after which their duration is known again.
 constexpr std::uint32_t short_pause = 6;
 
-// A victim that is late twice within this many steps is left alone.
+// A victim that is late twice within this many steps is left alone, or once within as many after it
+// has been: then for longer each time, seven steps at first and 27 at last.
 constexpr std::uint64_t soon = 5;
+constexpr double largest_weight = 8;
 
 /// Durations of recent steps: a single outlier among three changes nothing.
 using RecentSteps = core::RecentValues<3>;
@@ -40,9 +42,19 @@ double usual(const RecentSteps& steps) {
   return steps.size() < 3 ? steps.newest() : steps.median();
 }
 
-/// The emergencies of victims that made at least half of the waiting ranks wait that had sent them
-/// tasks. A late victim is late for all of them, while the last tasks of a step may be late for one
-/// or the other at any time: leaving a victim alone for that would cost more steps than it saves.
+/// True if the rank's workers were idle for a tenth of the step: it was late with its own data not
+/// because it had too much to do, which its load says, but because it did tasks of others first.
+bool has_time_left(const StepView& step, std::int32_t rank) {
+  double step_seconds = 0;
+  for (const RankStep& one : step.ranks) step_seconds = std::max(step_seconds, double{one.seconds});
+  const RankStep& measured = step.ranks[static_cast<std::size_t>(rank)];
+  return measured.idle_seconds >= 0.1 * step_seconds * std::max(1U, measured.workers);
+}
+
+/// The emergencies of victims that were late with their own data although they had time for all of
+/// their work, or made at least half of the waiting ranks wait that had sent them tasks. A late
+/// victim is late for all of them, while the last tasks of a step may be late for one or the other
+/// at any time: leaving a victim alone for that would cost more steps than it saves.
 std::vector<Emergency> late_victims(const StepView& step) {
   if (step.emergencies.empty()) return {};
   std::vector<std::uint32_t> senders(step.ranks.size());
@@ -51,6 +63,11 @@ std::vector<Emergency> late_victims(const StepView& step) {
   }
   std::vector<Emergency> late;
   for (const Emergency& one : step.emergencies) {
+    if (one.reason == EmergencyReason::congestion) continue;  // the sender has reacted
+    if (one.reason == EmergencyReason::late_own_data) {
+      if (has_time_left(step, one.victim)) late.push_back(one);
+      continue;
+    }
     if (2 * one.times >= senders[static_cast<std::size_t>(one.victim)]) late.push_back(one);
   }
   return late;
@@ -64,7 +81,8 @@ class Auto final : public Strategy {
         costs_(ranks) {}
 
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
-    blacklist_.update(late_again(step));
+    blacklist_.update({});
+    list_late_victims(step);
     costs_.add(step);
     const std::vector<RankLoad>& ranks = loads_of(step);
     if (!near_) near_ = near_ranks(ranks.size(), step.groups);  // which never change
@@ -84,9 +102,7 @@ class Auto final : public Strategy {
     if (!is_offloading_) levelled.quotas.clear();
     return std::move(levelled.quotas);
   }
-  [[nodiscard]] std::vector<std::int32_t> blacklisted() const override {
-    return blacklist_.ranks();
-  }
+  [[nodiscard]] std::vector<Blacklisted> blacklisted() const override { return blacklist_.ranks(); }
 
  private:
   [[nodiscard]] const std::vector<RankLoad>& loads_of(const StepView& step) {
@@ -113,15 +129,22 @@ class Auto final : public Strategy {
 
   /// Tasks that a victim delays once are computed at home, and then nothing is lost: leaving the
   /// victim alone for some steps would cost more. A victim that is late again soon is different.
-  [[nodiscard]] std::vector<Emergency> late_again(const StepView& step) {
-    std::vector<Emergency> again;
+  void list_late_victims(const StepView& step) {
     for (const Emergency& one : late_victims(step)) {
-      const auto [place, is_first] = last_late_.try_emplace(one.victim, step.step);
-      if (!is_first && step.step - std::exchange(place->second, step.step) <= soon)
-        again.push_back(one);
+      // Quotas end in the middle of a step: it may have got tasks after it had been listed.
+      if (blacklist_.has(one.victim)) continue;
+      const auto [place, is_first] = late_.try_emplace(one.victim);
+      Lateness& late = place->second;
+      late.last_step = step.step;
+      if (is_first) continue;
+      late.weight = late.was_listed ? std::min(2 * late.weight, largest_weight) : 1;
+      late.was_listed = true;
+      blacklist_.add(one, late.weight);
     }
-    std::erase_if(last_late_, [&](const auto& entry) { return step.step - entry.second > soon; });
-    return again;
+    for (auto& [victim, late] : late_)
+      if (blacklist_.has(victim)) late.last_step = step.step;
+    std::erase_if(late_,
+                  [&](const auto& entry) { return step.step - entry.second.last_step > soon; });
   }
 
   void notice_losses() {
@@ -158,8 +181,12 @@ class Auto final : public Strategy {
   std::vector<RankLoad> ranks_;  // of the step that is being decided
   LoadLeveller leveller_;
   Benefit benefit_;
-  // The last step in which each victim was late.
-  std::map<std::int32_t, std::uint64_t> last_late_;
+  struct Lateness {
+    std::uint64_t last_step = 0;  // in which the victim was late, or on the blacklist
+    double weight = 1;            // with which it was listed
+    bool was_listed = false;
+  };
+  std::map<std::int32_t, Lateness> late_;  // those of the last steps
   bool is_offloading_ = false;
   std::uint32_t pause_ = first_pause;
   std::uint32_t pause_left_ = 0;

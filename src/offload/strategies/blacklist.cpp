@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blacklist.hpp"
 
+#include <set>
+
 namespace roam::offload {
 
 namespace {
@@ -11,17 +13,25 @@ constexpr double least_weight = 0.5;   // "entries with a weight below 0.5 are r
 }  // namespace
 
 void Blacklist::update(std::span<const Emergency> emergencies) {
-  for (auto& [rank, weight] : weights_) weight *= kept_per_step;
-  std::erase_if(weights_, [](const auto& entry) { return entry.second < least_weight; });
+  for (auto& [rank, entry] : weights_) entry.weight *= kept_per_step;
+  std::erase_if(weights_, [](const auto& one) { return one.second.weight < least_weight; });
+  std::set<std::int32_t> added;
   for (const Emergency& one : emergencies) {
-    if (one.times > 0) weights_[one.victim] += 1;
+    if (one.times == 0 || one.reason == EmergencyReason::congestion) continue;
+    if (added.insert(one.victim).second) add(one, 1);
   }
 }
 
-std::vector<std::int32_t> Blacklist::ranks() const {
-  std::vector<std::int32_t> ranks;
+void Blacklist::add(const Emergency& one, double weight) {
+  Entry& entry = weights_[one.victim];
+  entry.weight += weight;
+  entry.reason = one.reason;
+}
+
+std::vector<Blacklisted> Blacklist::ranks() const {
+  std::vector<Blacklisted> ranks;
   ranks.reserve(weights_.size());
-  for (const auto& [rank, weight] : weights_) ranks.push_back(rank);
+  for (const auto& [rank, entry] : weights_) ranks.push_back({rank, entry.reason});
   return ranks;
 }
 

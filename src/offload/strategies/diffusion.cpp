@@ -48,6 +48,7 @@ class Diffusion final : public Strategy {
     for (auto& [pair, tasks] : optimal) {
       if (blacklist_.has(pair.second)) tasks = 0;
     }
+    retreat_from_congestion(step, optimal);
     fill_up_victims(step, optimal);
     if (settings_.reinforcement) adapt_relaxation(optimal);
     for (const auto& [pair, target] : optimal) {
@@ -57,13 +58,19 @@ class Diffusion final : public Strategy {
     return whole_quotas(step);
   }
   [[nodiscard]] double relaxation() const override { return relaxation_; }
-  [[nodiscard]] std::vector<std::int32_t> blacklisted() const override {
-    return blacklist_.ranks();
-  }
+  [[nodiscard]] std::vector<Blacklisted> blacklisted() const override { return blacklist_.ranks(); }
 
  private:
   using Pair = std::pair<std::int32_t, std::int32_t>;  // from, to
   using Tasks = std::map<Pair, double>;
+
+  // Where the way from a rank to its victim is congested, the victim is not late for others.
+  static void retreat_from_congestion(const StepView& step, Tasks& optimal) {
+    for (const Emergency& one : step.emergencies) {
+      const auto pair = optimal.find({one.from, one.victim});
+      if (one.reason == EmergencyReason::congestion && pair != optimal.end()) pair->second *= 0.5;
+    }
+  }
 
   // Algorithm 1: adds half of the work that the optimal victim could have done while it waited. If
   // there are several critical ranks, the one that is waited for longest chooses first, and no

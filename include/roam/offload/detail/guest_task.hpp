@@ -32,7 +32,11 @@ class GuestTask {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] Instant begun() const { return begin_; }
   [[nodiscard]] Instant arrived() const { return arrived_; }
-  void set_arrived(Instant when) { arrived_ = when; }
+  /// `starved`: how long a worker was idle before, see Returned.
+  void set_arrived(Instant when, Duration starved) {
+    arrived_ = when;
+    starved_ = starved;
+  }
 
   /// A guest task that computes Function of the arguments received and answers with its result or
   /// its failure.
@@ -70,7 +74,8 @@ class GuestTask {
   am::Incoming message_;
   const std::uint64_t bytes_;
   Instant begin_{0};
-  Instant arrived_{0};  // if visits are recorded
+  Instant arrived_{0};
+  Duration starved_{0};
 };
 
 }  // namespace roam::offload

@@ -69,6 +69,7 @@ class Guests {
   /// turn becomes idle.
   [[nodiscard]] std::unique_ptr<GuestTask> next(Turn& turn);
   [[nodiscard]] Turn* take_resting() ROAM_REQUIRES(lock_);
+  [[nodiscard]] Duration starved_for(Rank home) ROAM_REQUIRES(lock_);
   void computed(const GuestTask& task, Duration time);
 
   am::Messenger& messenger_;
@@ -82,6 +83,8 @@ class Guests {
   std::unordered_map<Key, std::uint64_t, Hash> waiting_ ROAM_GUARDED_BY(lock_);
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
+  // By home: the idle time of this rank's workers when one of its tasks last came or ended.
+  std::unordered_map<std::int32_t, Duration> idle_then_ ROAM_GUARDED_BY(lock_);
   GuestCounts counts_ ROAM_GUARDED_BY(lock_);
   VisitLog visits_ ROAM_GUARDED_BY(lock_);
 };

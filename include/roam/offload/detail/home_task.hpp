@@ -113,6 +113,7 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   bool is_queued_ = false;  // in the engine's queue
   Rank victim_ = no_rank;
   Instant spawned_at_{0};               // if trips are recorded
+  Instant sent_at_{0};                  // the last time
   trace::OffloadTrip* trip_ = nullptr;  // the latest, if it is recorded
   std::uint64_t away_token_ = 0;
   std::uint32_t place_ = 0;  // among the tasks that were spawned in its step

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/offload/detail/home_task.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/travels.hpp"
 #include "roam/offload/offload_options.hpp"
 #include "roam/offload/step_view.hpp"
 #include "roam/trace/detail/offload_trips.hpp"
@@ -62,7 +64,7 @@ class HomeTasks {
   [[nodiscard]] double task_seconds() const;
   /// Number of tasks that stay here whatever the quotas are.
   [[nodiscard]] std::uint32_t keeps() const { return keeps_; }
-  /// Number of emergencies by victim since the last call.
+  /// Number of emergencies by victim and reason since the last call.
   [[nodiscard]] std::vector<Emergency> take_emergencies();
   /// Adds the trips that have been recorded.
   void add_trips_to(trace::OffloadTrips& trace) const;
@@ -87,16 +89,18 @@ class HomeTasks {
   struct Victim {
     Rank rank;
     std::uint32_t quota = 0;
-    std::uint32_t allowed = 0;         // the largest quota of this step
-    std::uint32_t used = 0;            // part of the quota used in this step
-    std::uint32_t sent = 0;            // tasks sent in this step
-    std::uint32_t outstanding = 0;     // tasks that are there
-    std::uint32_t window = no_window;  // limit of tasks there, once memory there ran out
-    std::uint32_t emergencies = 0;     // not reported yet
-    bool is_late = false;              // an emergency lasts: until it returns something
-    Instant last_sign{0};              // when it last returned something, or was given the first
-    double interval_seconds = 0;       // between its results, on average; 0: not known
-    double excess_seconds = 0;         // of tasks sent in this step, over as many average ones
+    std::uint32_t allowed = 0;      // the largest quota of this step
+    std::uint32_t used = 0;         // part of the quota used in this step
+    std::uint32_t sent = 0;         // tasks sent in this step
+    std::uint32_t outstanding = 0;  // tasks that are there
+    // Limit of tasks there, once memory there ran out or the way was congested.
+    std::uint32_t window = no_window;
+    std::array<std::uint32_t, emergency_reasons> emergencies{};  // not reported yet
+    bool is_late = false;         // an emergency lasts: until it returns something
+    Instant last_sign{0};         // when it last returned something, or was given the first
+    double interval_seconds = 0;  // between its results, on average; 0: not known
+    double excess_seconds = 0;    // of tasks sent in this step, over as many average ones
+    Travels travels = {};
   };
   class Shipping final : public exec::ReadyItem {
    public:
@@ -120,6 +124,8 @@ class HomeTasks {
   [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
   void count_quota_left() ROAM_REQUIRES(lock_);
   void note_full(Victim& full) ROAM_REQUIRES(lock_);
+  void note_emergency(Victim& victim, EmergencyReason reason) ROAM_REQUIRES(lock_);
+  void end_step_of(Victim& victim) ROAM_REQUIRES(lock_);
   void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
   void note_back(HomeTask& task, trace::OffloadTrip::Outcome outcome) ROAM_REQUIRES(lock_);
   void note_task_seconds(const HomeTask& task, double seconds) ROAM_REQUIRES(lock_);

@@ -25,8 +25,12 @@ struct Returned {
                                         am::Behind::bytes_and_array};
   std::uint64_t token = 0;
   float seconds = 0;  ///< time spent on computing it
+  float waited = 0;   ///< seconds between its arrival and its beginning
+  float starved = 0;  ///< idle seconds of a worker there before it came, since the last of its rank
   am::ReplyStatus status = am::ReplyStatus::value;
-  static constexpr auto fields(auto& m) { return std::tie(m.token, m.seconds, m.status); }
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.token, m.seconds, m.waited, m.starved, m.status);
+  }
 };
 
 /// Asks not to begin a task any more, since the sender computes it itself.
