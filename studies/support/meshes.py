@@ -35,14 +35,14 @@ def even(ranks, total=SIDE**3):
     return [total * (r + 1) // ranks - total * r // ranks for r in range(ranks)]
 
 
-def refined_at_top(ranks):
+def refined_at_top(ranks, side=SIDE, refined=REFINED):
     """A regular grid cut into boxes of equal size, four deep (two, where ranks are few and four do not divide them); then the
-    676 cells nearest to the surface are refined. Ranks for which there is no box have no cells."""
+    `refined` cells nearest to the surface are refined. Ranks for which there is no box have no cells."""
     depth = 4 if ranks % 4 == 0 or ranks > 100 else 2
     columns = ranks // depth
-    layers = even(depth, SIDE)
-    top = even(columns, REFINED)
-    area = even(columns, SIDE * SIDE)
+    layers = even(depth, side)
+    top = even(columns, refined)
+    area = even(columns, side * side)
     cells = []
     for layer, thickness in enumerate(layers):
         for column in range(columns):
