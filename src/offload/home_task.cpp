@@ -66,9 +66,16 @@ void HomeTask::finish(exec::Context& context) {
   tasks_.ended(*this);
   engine().preemption_point();
   const am::EpochWork work = std::move(work_);  // counts until whoever waits has been resumed
+  if (has_failed_) on_failure(failure_);
   complete({.status = has_failed_ ? am::ReplyStatus::handler_failed : am::ReplyStatus::value,
             .text = std::move(failure_)});
   release();
+}
+
+void HomeTask::fail_unbegun(const std::string& text) {
+  const am::EpochWork work = std::move(work_);
+  on_failure(text);
+  complete({.status = am::ReplyStatus::handler_failed, .text = text});
 }
 
 // Called when the rank has ended, so no other thread is active.

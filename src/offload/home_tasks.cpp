@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "roam/core/detail/parameters.hpp"
 #include "roam/core/error.hpp"
 #include "roam/offload/detail/trip_log.hpp"
 
@@ -326,10 +327,12 @@ void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming
   std::string text;
   try {
     core::Unpacker bytes(result.payload());
-    text = core::unpack_all<std::string>(bytes);
+    bytes.set_attachment(&result.attachment);  // a long text travels as an array does
+    core::unpack_parameter<std::string>(bytes, text);
   } catch (const MalformedMessage&) {
     text = task.describe() + " failed on rank " + std::to_string(result.source.value());
   }
+  task.on_failure(text);
   task.complete({.status = am::ReplyStatus::handler_failed, .text = std::move(text)});
 }
 

@@ -115,6 +115,11 @@ void Offloader::add_statistics(Counters& counters) const {
   add("tasks_recomputed", static_cast<double>(home.recomputed));
   add("late_results", static_cast<double>(home.late));
   add("emergencies", static_cast<double>(home.emergencies));
+  const GroupSizes::Counts groups = group_sizes_.counts();
+  if (groups.together + groups.apart > 0) {
+    add("task_groups_together", static_cast<double>(groups.together));
+    add("task_groups_apart", static_cast<double>(groups.apart));
+  }
   add("guest_tasks", static_cast<double>(guests.computed));
   add("guest_seconds", guests.computed_seconds);
   add("most_guest_bytes", static_cast<double>(guests.most_bytes), Counter::Kind::most);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "roam/core/error.hpp"
+#include "roam/offload/group.hpp"
 #include "roam/offload/offload.hpp"
 #include "roam/testing/check.hpp"
 
@@ -72,6 +74,8 @@ std::uint64_t work(const Order& order, const std::vector<std::uint8_t>& load, co
   if (order.fails) throw Error("task " + std::to_string(order.task));
   return value;
 }
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a + b; }
 
 std::vector<std::uint8_t> load_of(std::size_t bytes) {
   std::vector<std::uint8_t> load(bytes);
@@ -184,11 +188,17 @@ class Player {
   Task<> in_the_open() {
     std::vector<Awaited> awaited;
     std::vector<Result<void>> continued;
+    std::vector<Group> groups;
     const std::uint32_t last =
         std::min<std::uint32_t>(end_, next_ + 1 + static_cast<std::uint32_t>(random_.below(12)));
     while (next_ < last) {
-      if (random_.unit() < 0.4) {
+      const double which = random_.unit();
+      if (which < 0.4) {
         continued.push_back(spawn_continued());
+      } else if (which < 0.6) {
+        groups.push_back(spawn_chain());
+      } else if (which < 0.7 && next_ + 1 < last) {
+        groups.push_back(spawn_pair());
       } else {
         const Order order = next_order(true);
         const std::size_t bytes = next_bytes();
@@ -201,6 +211,50 @@ class Player {
       awaited.erase(awaited.begin() + static_cast<std::ptrdiff_t>(which));
     }
     for (Result<void>& result : continued) co_await result;
+    for (Group& group : groups) co_await await(group);
+  }
+
+  /// A group with the tasks whose results it needs.
+  struct Group {
+    std::vector<std::pair<Order, std::size_t>> needed;
+    Result<std::uint64_t> result;
+  };
+  [[nodiscard]] GroupTravel travel() {
+    return random_.unit() < 0.5 ? GroupTravel::together : GroupTravel::apart;
+  }
+  // One task after the other; the first may fail.
+  [[nodiscard]] Group spawn_chain() {
+    const Order order = next_order(true);
+    const std::size_t bytes = next_bytes();
+    auto result = spawn_group<&sum>(
+        rt_, travel(), call<&sum>(call<&work>(order, load_of(bytes), ticket()), std::uint64_t{1}),
+        std::uint64_t{2});
+    return {{{order, bytes}}, std::move(result)};
+  }
+  // Two tasks, and one that needs both results.
+  [[nodiscard]] Group spawn_pair() {
+    const Order a = next_order(false);
+    const Order b = next_order(false);
+    const std::size_t bytes = next_bytes() / 2;  // together they are no more than one task
+    auto result = spawn_group<&sum>(rt_, travel(), call<&work>(a, load_of(bytes), ticket()),
+                                    call<&work>(b, load_of(bytes), Ticket()));
+    return {{{a, bytes}, {b, bytes}}, std::move(result)};
+  }
+  Task<> await(Group& group) {
+    std::string failure;
+    try {
+      const std::uint64_t value = co_await group.result;
+      std::uint64_t by_itself = group.needed.size() == 1 ? 3 : 0;
+      for (const auto& [order, bytes] : group.needed) {
+        by_itself += expected(order, bytes);
+        complete(order, bytes, expected(order, bytes));
+      }
+      check(value == by_itself, "a group's result is the same however it has travelled");
+      co_return;
+    } catch (const RemoteError& error) {
+      failure = error.what();
+    }
+    complete_failed(group.needed.front().first, failure);
   }
 
   [[nodiscard]] Result<void> spawn_continued() {

@@ -51,6 +51,9 @@ class ResultTask : public HomeTask {
   std::optional<am::detail::ValueOf<R>> value_;  // result of a computation here
 };
 
+/// For tasks whose arguments are not there yet.
+struct Later {};
+
 /// A task that stores the arguments of its function; R: the type of what is made of the function's
 /// result.
 template <auto Function, class R>
@@ -64,6 +67,12 @@ class FunctionTask : public ResultTask<R> {
       : ResultTask<R>(offloader.tasks(), offloader.engine(),
                       am::EpochWork::begin(offloader.tasks().messenger()), task_function<Function>),
         arguments_(store(std::index_sequence_for<A...>{}, std::forward<A>(arguments)...)) {}
+  FunctionTask(Later, Offloader& offloader)
+      : ResultTask<R>(offloader.tasks(), offloader.engine(),
+                      am::EpochWork::begin(offloader.tasks().messenger()),
+                      task_function<Function>) {}
+  /// Where the arguments have to be before the task is submitted.
+  [[nodiscard]] std::optional<core::StoredParameters<Arguments>>& arguments() { return arguments_; }
 
   void ship(Rank victim, std::uint64_t token) override {
     ship(victim, Shipped{token, task_function<Function>.id()},
@@ -73,7 +82,7 @@ class FunctionTask : public ResultTask<R> {
  protected:
   ~FunctionTask() override = default;
   typename Callable::Result apply() {
-    return core::apply_parameters<Arguments>(Function, arguments_);
+    return core::apply_parameters<Arguments>(Function, *arguments_);
   }
 
  private:
@@ -86,10 +95,10 @@ class FunctionTask : public ResultTask<R> {
   template <std::size_t... I>
   void ship(Rank victim, const Shipped& head, std::index_sequence<I...>) {
     this->messenger().post_behind(victim, head, std::type_identity<Arguments>{},
-                                  std::get<I>(arguments_)...);
+                                  std::get<I>(*arguments_)...);
   }
 
-  core::StoredParameters<Arguments> arguments_;
+  std::optional<core::StoredParameters<Arguments>> arguments_;
 };
 
 template <auto Function>
@@ -126,7 +135,7 @@ template <auto Function, class Continuation>
 using ContinuedResult = typename Continued<Function, Continuation>::type;
 
 template <auto Function, class Continuation>
-class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Function, Continuation>> {
+class ContinuedTask : public FunctionTask<Function, ContinuedResult<Function, Continuation>> {
  public:
   using Given = typename core::CallableOf<Function>::Result;
   using Result = ContinuedResult<Function, Continuation>;
@@ -135,8 +144,11 @@ class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Functi
   ContinuedTask(Offloader& offloader, Continuation&& continuation, A&&... arguments)
       : FunctionTask<Function, Result>(offloader, std::forward<A>(arguments)...),
         continuation_(std::move(continuation)) {}
+  ContinuedTask(Later later, Offloader& offloader, Continuation&& continuation)
+      : FunctionTask<Function, Result>(later, offloader), continuation_(std::move(continuation)) {}
 
  protected:
+  ~ContinuedTask() override = default;
   void call() override {
     if constexpr (std::is_void_v<Given>) {
       apply_timed();
@@ -159,7 +171,6 @@ class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Functi
   }
 
  private:
-  ~ContinuedTask() override = default;
   Given apply_timed() {
     const typename HomeTask::Timing timing(*this);
     return this->apply();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "roam/offload/detail/group_sizes.hpp"
 #include "roam/offload/detail/guests.hpp"
 #include "roam/offload/detail/home_tasks.hpp"
 #include "roam/offload/step_view.hpp"
@@ -37,6 +38,7 @@ class Offloader final : public RankPart {
   /// @cond
   [[nodiscard]] HomeTasks& tasks() { return tasks_; }
   [[nodiscard]] const Guests& guests() const { return guests_; }
+  [[nodiscard]] GroupSizes& group_sizes() { return group_sizes_; }
   [[nodiscard]] exec::Engine& engine() { return rank_.engine(); }
   /// See next_step() in offload.hpp.
   void next_step();
@@ -66,6 +68,7 @@ class Offloader final : public RankPart {
   Runtime& rank_;
   HomeTasks tasks_;
   Guests guests_;
+  GroupSizes group_sizes_;
   const std::unique_ptr<Steps> steps_;  // nullptr: --roam-offload none
 };
 

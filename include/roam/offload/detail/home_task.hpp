@@ -54,6 +54,10 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   /// The function's name, in static storage.
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
 
+  /// Completes a task that was never submitted with a failure, because another one that it needs
+  /// has failed. Drops the reference of whoever completes it.
+  void fail_unbegun(const std::string& text);
+
   /// Sends the function's arguments to another rank. A copy stays here, since the task may still be
   /// computed here.
   virtual void ship(Rank victim, std::uint64_t token) = 0;
@@ -66,6 +70,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   /// before the task is complete. May throw.
   [[nodiscard]] virtual bool continues() const { return false; }
   virtual void continue_with(am::Incoming&& /*result*/) {}
+  /// Called before the task is complete with a failure, wherever it failed.
+  virtual void on_failure(const std::string& /*text*/) {}
   [[nodiscard]] am::Messenger& messenger() const;
   /// Measures the time for which the function is computed here, as long as it exists. A
   /// continuation's time does not count as the task's. Without one, all of the run counts.
