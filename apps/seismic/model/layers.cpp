@@ -7,19 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "model/solid.hpp"
+
 namespace seismic {
 
 LayeredModel::LayeredModel(std::vector<Layer> layers) : layers_(std::move(layers)) {
   if (layers_.empty()) throw std::invalid_argument("the model has no material");
   for (std::size_t k = 0; k < layers_.size(); ++k) {
-    const Material& m = layers_[k].material;
-    const bool is_finite = std::isfinite(m.density) && std::isfinite(m.p_speed) &&
-                           std::isfinite(m.s_speed) && std::isfinite(layers_[k].top);
-    if (!is_finite || !(m.density > 0.0) || !(m.s_speed > 0.0) ||
-        !(m.p_speed > std::sqrt(4.0 / 3.0) * m.s_speed)) {
-      throw std::invalid_argument("material " + std::to_string(k + 1) +
-                                  " is no solid: density and speeds must be positive, and the P "
-                                  "speed above 1.155 times the S speed");
+    if (!is_solid(layers_[k].material) || !std::isfinite(layers_[k].top)) {
+      throw std::invalid_argument("material " + std::to_string(k + 1) + " is " + no_solid);
     }
     if (k > 0 && !(layers_[k].top > layers_[k - 1].top)) {
       throw std::invalid_argument("material " + std::to_string(k + 1) +

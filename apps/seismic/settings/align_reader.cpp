@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings/align_reader.hpp"
 
-#include <fstream>
 #include <limits>
 #include <memory>
 
 #include "model/surface_grid.hpp"
+#include "settings/file_reader.hpp"
 
 namespace seismic {
 namespace {
 
 std::shared_ptr<const SurfaceGrid> load_surface(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw SettingsError(file.string() + ": cannot be read");
-  try {
-    return std::make_shared<const SurfaceGrid>(SurfaceGrid::read_xyz(in));
-  } catch (const std::invalid_argument& error) {
-    throw SettingsError(file.string() + ": " + error.what());
-  }
+  return std::make_shared<const SurfaceGrid>(read_file(file, SurfaceGrid::read));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "settings/file_reader.hpp"
+
 namespace seismic {
 namespace {
 
@@ -75,6 +77,13 @@ std::vector<Layer> read_layers(TomlReader& reader) {
   }
   if (layers.empty()) reader.fail("[[material]] is missing");
   return layers;
+}
+
+std::shared_ptr<const MaterialGrid> read_material_grid(TomlReader reader,
+                                                       const std::filesystem::path& file) {
+  const std::filesystem::path path = file.parent_path() / reader.text("file");
+  reader.finish();
+  return std::make_shared<const MaterialGrid>(read_file(path, MaterialGrid::read));
 }
 
 std::vector<MomentSource> read_sources(TomlReader& reader, const std::filesystem::path& file,

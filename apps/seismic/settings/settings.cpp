@@ -115,7 +115,10 @@ Settings parse_settings(std::string_view text, const std::filesystem::path& file
     const CheckPlace check = [&settings](const TomlReader& at, const Point& point) {
       check_place(at, settings, point);
     };
-    settings.layers = read_layers(reader);
+    if (reader.has("material_grid")) {
+      settings.material_grid = read_material_grid(reader.table("material_grid"), file);
+    }
+    if (!settings.material_grid || reader.has("material")) settings.layers = read_layers(reader);
     settings.sources = read_sources(reader, file, check);
     settings.receivers = read_receivers(reader, check);
     if (reader.has("output")) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "mesh/spacetree.hpp"
 #include "model/boundaries.hpp"
 #include "model/layers.hpp"
+#include "model/material_grid.hpp"
 #include "model/vertical_map.hpp"
 #include "solve/adaptation.hpp"
 #include "solve/receivers.hpp"
@@ -39,6 +41,7 @@ struct Settings {
   double damping_thickness = 0.0;
   double damping_remainder = 1e-3;  ///< of the amplitude of a P wave that went through and back
   std::vector<Layer> layers;
+  std::shared_ptr<const MaterialGrid> material_grid;  ///< holds where it is, if there is one
   std::vector<MomentSource> sources;
   std::vector<Receiver> receivers;
   std::filesystem::path folder = ".";  ///< of what is written

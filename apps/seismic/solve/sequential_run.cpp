@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/ground.hpp"
+
 namespace seismic {
 namespace {
 
@@ -40,8 +42,8 @@ Spacetree make_tree(const Settings& settings) {
 
 Problem make_problem(const Settings& settings) {
   Problem problem;
-  const LayeredModel model(settings.layers);
-  problem.material = [model](const Point& point) { return model.at(point[2]); };
+  const Ground model(settings.layers, settings.material_grid);
+  problem.material = [model](const Point& point) { return model.at(point); };
   problem.map = settings.map;
   problem.boundaries = settings.boundaries;
   problem.flux = settings.flux;

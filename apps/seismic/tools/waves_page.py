@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One self-contained HTML page of a run of seismic, with pictures beside it as PNG.
 
-usage: waves_page.py FOLDER [--reference NAME=FILE.csv ...] [--low-pass HZ] [-o PAGE.html]
+usage: waves_page.py FOLDER [--reference NAME=FILE.csv ...] [--low-pass HZ] [--contours GRID.asc] [-o PAGE.html]
 
 FOLDER is what the run has written. The page has the seismograms, with references dashed and misfits in a
-table (envelope and phase with ObsPy), the motion of the surface as a film strip (film.png), the mesh and the
-ranks that its pieces ended on (mesh.png), and the steps (from --report-steps). Needs NumPy and matplotlib."""
+table (envelope and phase with ObsPy), the motion of the surface as a film strip (film.png) with contours of an ESRI grid of
+elevations, the mesh and the ranks that its pieces ended on (mesh.png), and the steps (from --report-steps). Needs NumPy and matplotlib."""
 import argparse
 import base64
 import csv
@@ -129,13 +129,31 @@ class Seismograms:
         return f"<h2>Misfits</h2><p class=note>As they stand: no shift, no scaling.</p><table>{head}{body}</table>"
 
 
-def film(folder, run):
-    """The surface's vertical velocity at some of the frames, all in one scale."""
+def read_esri(path):
+    """Coordinates along x and y in km, ascending, and elevations [y][x] of an ESRI ASCII grid."""
+    words = path.read_text(encoding="ascii").split()
+    head = {}
+    while words[2 * len(head)][0].isalpha():
+        head[words[2 * len(head)].lower()] = float(words[2 * len(head) + 1])
+    count = [int(head[key]) for key in ("ncols", "nrows")]
+    values = numpy.array(words[2 * len(head):], dtype=float).reshape(count[1], count[0])[::-1]
+    axes = []
+    for key, points in zip("xy", count):
+        first = head[f"{key}llcenter"] if f"{key}llcenter" in head else head[f"{key}llcorner"] + head["cellsize"] / 2
+        axes.append((first + head["cellsize"] * numpy.arange(points)) / 1000)
+    return *axes, values
+
+
+def film(folder, run, contours):
+    """The surface's vertical velocity at some of the frames from when it begins to move, all in one scale; `contours`: a file of
+    elevations, or None."""
     path = folder / "surface.npy"
     if run["frames"] <= 0 or not path.exists():
         return ""
     frames = numpy.load(path, mmap_mode="r")
-    chosen = numpy.unique(numpy.linspace(1, len(frames) - 1, FRAMES).round().astype(int))
+    peaks = numpy.array([numpy.abs(frame[:, :, 2]).max() for frame in frames])
+    first = max(1, int(numpy.argmax(peaks > 0.05 * peaks.max())))
+    chosen = numpy.unique(numpy.linspace(first, len(frames) - 1, FRAMES).round().astype(int))
     values = [numpy.asarray(frames[k, :, :, 2]) for k in chosen]
     scale = max(float(numpy.percentile(numpy.abs(value), 99.7)) for value in values) or 1.0
     columns = 4
@@ -151,6 +169,10 @@ def film(folder, run):
                             interpolation="bilinear")
         axis.set_title(f"{k * run['frame_interval']:.2f} s", fontsize=9)
         axis.tick_params(labelsize=7)
+        if contours:
+            x, y, elevations = read_esri(contours)
+            axis.contour(x, y, elevations, levels=6, colors="#57606a", linewidths=0.35)
+            axis.axis(extent)
         for receiver in run["receivers"]:
             axis.plot(receiver["position"][0] / 1000, receiver["position"][1] / 1000, "k^", markersize=3)
     for axis in list(axes.flat)[len(chosen):]:
@@ -230,6 +252,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--reference", action="append", default=[], metavar="NAME=FILE")
     parser.add_argument("--low-pass", type=float, metavar="HZ", help="of seismograms and references")
+    parser.add_argument("--contours", type=pathlib.Path, metavar="GRID.asc", help="elevations for the film strip")
     parser.add_argument("-o", "--output", type=pathlib.Path)
     options = parser.parse_args()
     references = dict(entry.split("=", 1) for entry in options.reference if "=" in entry)
@@ -244,10 +267,10 @@ def main():
                 f"<style>{STYLE}</style><h1>{html.escape(title)}</h1><p class=note>Order {run['order']}, "
                 f"{run['end']:g} s of waves in {run['seconds']:.0f} s; ranks: {run['ranks']}, workers of a rank: "
                 f"{run['workers']}{filtered}.</p><h2>Seismograms</h2>{seismograms.html()}{seismograms.table()}"
-                f"{film(options.folder, run)}{mesh(options.folder, run)}{steps(options.folder, run)}</html>\n")
+                f"{film(options.folder, run, options.contours)}{mesh(options.folder, run)}{steps(options.folder, run)}</html>\n")
         page = options.output or options.folder / "page.html"
         page.write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         sys.exit(f"waves_page.py: {error}")
     print(page)
 

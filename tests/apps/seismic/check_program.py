@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_program.py PROGRAM runs|refuses: runs the program on a small input and looks at what it wrote, or
 gives it wrong input and expects one line, exit status 2, and nothing written."""
+import importlib.util
 import pathlib
 import struct
 import subprocess
@@ -76,6 +77,60 @@ def runs(program, folder):
     assert [tuple(values[k:k + 4])[1:] for k in range(0, 124, 4)] == [row[1:] for row in rows]
     check_pictures(folder / "out")
     check_page(folder / "out")
+    check_region(program, folder)
+    check_grids(folder)
+
+
+def has_modules(*names):
+    return all(importlib.util.find_spec(name) is not None for name in names)
+
+
+def tool(name, *arguments):
+    path = pathlib.Path(__file__).resolve().parents[3] / "apps/seismic/tools" / name
+    done = subprocess.run([sys.executable, path, *arguments], capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done
+
+
+def check_region(program, folder):
+    """Where NumPy is: the program takes what the tool makes: elevations, materials, receivers on the surface."""
+    if not has_modules("numpy"):
+        print("no NumPy: no region is made")
+        return
+    region = folder / "region"
+    tool("make_region.py", region)
+    text = (region / "region.toml").read_text(encoding="utf-8")
+    assert "end = 8.0" in text and "sampling = 0.02" in text
+    text = text.replace("end = 8.0", "end = 0.004").replace("sampling = 0.02", "sampling = 0.004")
+    (region / "region.toml").write_text(text, encoding="utf-8")
+    done = subprocess.run([program, region / "region.toml", "--order", "1", "--sequential", "--folder", region / "waves"],
+                          capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0 and "cells             1176\n" in done.stdout, done
+    assert (region / "waves" / "valley.csv").stat().st_size > 0
+
+
+def check_grids(folder):
+    """Where netCDF4 is: elevations as GMT writes them come out as lines, thinned and shifted; degrees are refused."""
+    if not has_modules("netCDF4"):
+        print("no netCDF4: no grid of GMT's is converted")
+        return
+    import netCDF4
+    for kind, names in (("NETCDF4", ("x", "y")), ("NETCDF3_CLASSIC", ("x", "y")), ("NETCDF4", ("lon", "lat"))):
+        grid, lines = folder / "some.grd", folder / "some.xyz"
+        with netCDF4.Dataset(grid, "w", format=kind) as data:
+            for name, values in zip(names, ([0.0, 10.0, 20.0], [5.0, 15.0])):
+                data.createDimension(name, len(values))
+                data.createVariable(name, "f8", (name,))[:] = values
+            data.createVariable("z", "f4", names[::-1])[:] = [[1, 2, 3], [4, 5, 6]]
+        if names[0] == "x":
+            tool("grid_to_xyz.py", grid, lines, "--shift", "100", "0", "--every", "2")
+            assert lines.read_text(encoding="ascii").splitlines()[1:] == ["100 5 1", "120 5 3"]
+            continue
+        try:
+            tool("grid_to_xyz.py", grid, lines)
+        except AssertionError as error:
+            assert "in degrees" in str(error), error
+        else:
+            raise AssertionError("degrees were taken for metres")
 
 
 def check_pictures(out):
@@ -102,13 +157,12 @@ def check_pictures(out):
 
 def check_page(out):
     """Where matplotlib is: the page of a run beside itself has no misfit."""
-    tool = pathlib.Path(__file__).resolve().parents[3] / "apps/seismic/tools/waves_page.py"
-    if subprocess.run([sys.executable, "-c", "import matplotlib, numpy"], capture_output=True, check=False).returncode:
+    if not has_modules("matplotlib", "numpy"):
         print("no matplotlib: the page is not looked at")
         return
-    done = subprocess.run([sys.executable, str(tool), str(out), "--reference", f"near={out / 'near.csv'}"],
-                          capture_output=True, text=True, timeout=50, check=False)
-    assert done.returncode == 0, done
+    hills = out / "hills.asc"
+    hills.write_text("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1000\n0 10\n10 20\n", encoding="ascii")
+    tool("waves_page.py", out, "--reference", f"near={out / 'near.csv'}", "--contours", hills)
     page = (out / "page.html").read_text(encoding="utf-8")
     for words in ("<td>near<td>radial<td>0.0000", "Motion of the surface", "176 cells of 500 m, 250 m", "<h2>Steps"):
         assert words in page, words

@@ -116,7 +116,7 @@ TEST(Tilted, plane_waves_converge) {
 
 TEST(SurfaceGrid, is_read_in_any_order_and_interpolated) {
   std::istringstream in("# x y elevation\n0 0 1\n10 0 3\n\n10 20 7\n0 20 5\n");
-  const SurfaceGrid grid = SurfaceGrid::read_xyz(in);
+  const SurfaceGrid grid = SurfaceGrid::read(in);
   EXPECT_NEAR(grid.elevation(5.0, 10.0), 4.0, 1e-12);
   EXPECT_NEAR(grid.elevation(10.0, 20.0), 7.0, 1e-12);
   EXPECT_NEAR(grid.elevation(-3.0, 0.0), 1.0, 1e-12);
@@ -124,11 +124,29 @@ TEST(SurfaceGrid, is_read_in_any_order_and_interpolated) {
   EXPECT_FALSE(grid.covers(0, 11, 0, 20));
 }
 
+// Rows come from the north; elevations are those of areas, whose middles the corner leaves half an
+// area to the south-west.
+TEST(SurfaceGrid, is_read_from_an_esri_grid) {
+  const std::string rest = "cellsize 10\nNODATA_value -9999\n5 7\n1\n3\n";
+  std::istringstream corner("ncols 2\nnrows 2\nxllcorner -5\nyllcorner 15\n" + rest);
+  std::istringstream center("NCOLS 2\nNROWS 2\nXLLCENTER 0\nYLLCENTER 20\n" + rest);
+  const SurfaceGrid areas = SurfaceGrid::read(corner), points = SurfaceGrid::read(center);
+  for (const SurfaceGrid& grid : {areas, points}) {
+    EXPECT_NEAR(grid.elevation(0.0, 20.0), 1.0, 1e-12);
+    EXPECT_NEAR(grid.elevation(10.0, 20.0), 3.0, 1e-12);
+    EXPECT_NEAR(grid.elevation(10.0, 30.0), 7.0, 1e-12);
+    EXPECT_NEAR(grid.elevation(5.0, 25.0), 4.0, 1e-12);
+  }
+  EXPECT_TRUE(areas.covers(-5, 15, 15, 35));
+  EXPECT_FALSE(points.covers(-5, 15, 15, 35));
+  EXPECT_TRUE(points.covers(0, 10, 20, 30));
+}
+
 TEST(SurfaceGrid, refuses_what_is_none) {
   for (const char* text : {"0 0 1\n10 0 3\n10 20 7\n", "0 0 1\n10 0 x\n", "0 0 1 2\n", "",
                            "0 0 1\n10 0 nan\n", "0 0 1\n10 0 3\n10 20 7\n10 20 7\n"}) {
     std::istringstream in(text);
-    EXPECT_THROW(static_cast<void>(SurfaceGrid::read_xyz(in)), std::invalid_argument) << text;
+    EXPECT_THROW(static_cast<void>(SurfaceGrid::read(in)), std::invalid_argument) << text;
   }
 }
 
