@@ -55,16 +55,18 @@ class Machines:
         self._runs = runs
 
     def run(self, cells, strategy, steps, workers=1, node=28, task_seconds=2e-3, divisor=1, divided=False, master=False,
-            graphs=False, spawn_seconds=0, optimistic=0, changes=(), delay=None, options=()):
-        """`divisor`: so many times fewer cells, each so many times as long; `divided`: they are so already."""
+            graphs=False, spawn_seconds=0, optimistic=0, changes=(), delay=None, delay_seconds=1, task_bytes=None, options=()):
+        """`divisor`: so many times fewer cells, each so many times as long; `divided`: they are so already;
+        `task_bytes`: what a task takes and gives, if not the paper's predictions."""
+        sizes = [str(max(8, size // SHRINK)) for size in task_bytes] if task_bytes else [str(INPUT), str(OUTPUT)]
         shown = cells if divided else meshes.scaled(cells, divisor)
         arguments = ["--roam-simulate", self._machine(len(cells), workers, node), "--roam-offload", strategy, *LIMITS,
                      "--steps", str(steps), "--warm-up", "0", "--cells", meshes.text(shown),
-                     "--task-seconds", str(task_seconds * divisor), "--input-bytes", str(INPUT), "--output-bytes", str(OUTPUT)]
+                     "--task-seconds", str(task_seconds * divisor), "--input-bytes", sizes[0], "--output-bytes", sizes[1]]
         for step, numbers in changes:
             arguments += ["--cells-from", f"{step}:{meshes.text(numbers)}"]
         if delay is not None:
-            arguments += ["--delayed-rank", str(delay), "--delay-seconds", "1", "--delay-every", "10"]
+            arguments += ["--delayed-rank", str(delay), "--delay-seconds", f"{delay_seconds:.4g}", "--delay-every", "10"]
         if master:
             arguments.append("--waits-for-master")
         if graphs:

@@ -81,7 +81,7 @@ class Run {
     auto era = std::make_unique<Era>(number, tree_, settings_, pieces_, moment);
     const double own = era->longest_step(rt_.rank().value(), rt_.size());
     era->set_longest_step(co_await rt_.allreduce<roam::Min>(own));
-    figures_.note_cells(era->mesh().cells.size());
+    if (rt_.rank() == 0) figures_.note_mesh(era->mesh(), moment.step);
     world_.begin_era(std::move(era));
     co_await rt_.barrier();
   }
@@ -138,7 +138,7 @@ class Run {
     const roam::RunSummary summary = co_await rt_.summarise_statistics();
     if (rt_.rank() != 0) co_return;
     const Samples samples = rt_.local<Recorder>().samples(waves().receivers.size());
-    write_results(rt_, world_, samples, figures_.seconds);
+    write_results(rt_, world_, samples, figures_, summary);
     print_report(rt_, figures_, summary);
     if (settings_.is_checked) check(samples);
   }

@@ -46,9 +46,32 @@ std::string step_table(const std::vector<StepFigures>& all) {
   return text;
 }
 
+/// A line for each era: its first step, and the cells of each root.
+std::string meshes_table(const std::vector<MeshFigures>& meshes) {
+  std::string text = "step,cells of each root in the order of the curve\n";
+  for (const MeshFigures& mesh : meshes) {
+    text += std::to_string(mesh.step);
+    for (const std::int32_t cells : mesh.cells_of_roots) text += ',' + std::to_string(cells);
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
-void ParallelFigures::note_cells(std::size_t cells) {
+void ParallelFigures::note_mesh(const Mesh& mesh, std::int64_t step) {
+  MeshFigures& figures = meshes.emplace_back();
+  figures.step = step;
+  double part = 1.0;  // of the root that the curve is in: how much of it lies behind
+  for (const Cell& cell : mesh.cells) {
+    if (part > 1.0 - 1e-9) {
+      part = 0.0;
+      figures.cells_of_roots.push_back(0);
+    }
+    part += std::pow(cell.size / mesh.grid.size, 3);
+    ++figures.cells_of_roots.back();
+  }
+  const std::size_t cells = mesh.cells.size();
   least_cells = least_cells == 0 ? cells : std::min(least_cells, cells);
   most_cells = std::max(most_cells, cells);
 }
@@ -58,13 +81,15 @@ void ParallelFigures::note_steps(std::int64_t count, std::size_t cells, int orde
       static_cast<double>(count) * static_cast<double>(cells) * quantities * std::pow(order + 1, 3);
 }
 
-void write_results(roam::Runtime& rt, const World& world, const Samples& samples, double seconds) {
+void write_results(roam::Runtime& rt, const World& world, const Samples& samples,
+                   const ParallelFigures& figures, const roam::RunSummary& summary) {
   const Settings& waves = world.waves();
   write_seismograms(waves.receivers, samples, waves.sampling, waves.folder);
   rt.local<Recorder>().write(waves);
   write_file(waves.folder / "mesh.csv", mesh_table(world.era(), rt.local<Mail>().ranks()));
   if (world.settings().report_steps > 0) {
     write_file(waves.folder / "steps.csv", step_table(rt.local<StepLog>().all()));
+    write_file(waves.folder / "meshes.csv", meshes_table(figures.meshes));
   }
   nlohmann::json receivers = nlohmann::json::array();
   for (const Receiver& receiver : waves.receivers) {
@@ -76,15 +101,27 @@ void write_results(roam::Runtime& rt, const World& world, const Samples& samples
   const double frame_interval =
       static_cast<double>(samples_between(waves.frames, waves.sampling)) * waves.sampling;
   const nlohmann::json description{
-      {"title", waves.title},        {"order", waves.order},
-      {"sampling", waves.sampling},  {"end", waves.end},
-      {"origin", waves.grid.origin}, {"cell", waves.grid.size},
-      {"count", waves.grid.count},   {"refinement", waves.grid.refinement},
-      {"frames", waves.frames},      {"frame_interval", frame_interval},
-      {"sources", sources},          {"seconds", seconds},
-      {"pixel", raster.pixel},       {"pixels", raster.count},
-      {"ranks", rt.size()},          {"workers", rt.workers()},
-      {"pieces", world.pieces()},    {"receivers", receivers}};
+      {"title", waves.title},
+      {"order", waves.order},
+      {"sampling", waves.sampling},
+      {"end", waves.end},
+      {"origin", waves.grid.origin},
+      {"cell", waves.grid.size},
+      {"count", waves.grid.count},
+      {"refinement", waves.grid.refinement},
+      {"frames", waves.frames},
+      {"frame_interval", frame_interval},
+      {"sources", sources},
+      {"seconds", figures.seconds},
+      {"pixel", raster.pixel},
+      {"pixels", raster.count},
+      {"ranks", rt.size()},
+      {"workers", rt.workers()},
+      {"pieces", world.pieces()},
+      {"receivers", receivers},
+      {"steps", figures.steps},
+      {"updates", figures.updates},
+      {"busy_seconds", summary.mean_busy_seconds * rt.size() * rt.workers()}};
   write_file(waves.folder / "run.json", description.dump(1) + "\n");
 }
 

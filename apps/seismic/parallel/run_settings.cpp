@@ -87,7 +87,8 @@ void add_options(CLI::App& app, RunSettings& settings, bool& measures) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   app.add_option("--report-steps", settings.report_steps,
-                 "a line each so many steps: their time, waits, tasks offloaded; and steps.csv")
+                 "a line each so many steps: their time, waits, tasks offloaded; and steps.csv, "
+                 "meshes.csv")
       ->check(CLI::Range(1, 1'000'000'000));
   app.add_flag("--check", settings.is_checked,
                "compare all seismograms with the sequential solver's, bit by bit");

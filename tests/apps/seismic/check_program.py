@@ -153,6 +153,10 @@ def check_pictures(out):
     assert {row.split(",")[6] for row in rows[1:]} == {"0", "1"}
     steps = (out / "steps.csv").read_text(encoding="utf-8").splitlines()
     assert len(steps) > 2 and len(steps) % 2 == 1, steps
+    # Root cells in the order of the curve: the 16 of the upper layer have been divided.
+    meshes = (out / "meshes.csv").read_text(encoding="utf-8").splitlines()
+    cells = list(map(int, meshes[1].split(",")))
+    assert len(meshes) == 2 and cells[0] == 0 and sorted(cells[1:]) == 48 * [1] + 16 * [8], meshes
 
 
 def check_page(out):
