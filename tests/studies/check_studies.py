@@ -18,7 +18,7 @@ import unittest
 
 BUILD = sys.argv.pop()
 WHICH = sys.argv.pop()
-REAL = ("test_metg", "test_flow_over_mpi", "test_stencil_overhead", "test_simulator_check", "test_real_runs")
+REAL = ("test_metg", "test_flow_over_mpi", "test_stencil_overhead", "test_simulator_check", "test_real_runs", "test_sw4_port")
 HERE = os.path.dirname(os.path.realpath(__file__))
 STUDIES = os.path.join(HERE, "..", "..", "studies")
 
@@ -213,6 +213,49 @@ class Studies(unittest.TestCase):
 
     def test_stencil_overhead(self):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "sw4_mpi")) and shutil.which("mpirun"), "no sw4 or no MPI")
+    def test_sw4_port(self):
+        done = self.run_study("sw4_port", "--quick")
+        self.assertRegex(done.stdout, r"\| 2 \| port \| [\d.e-]+ \| [\d.]+ \|")
+        # The blocks' work alone, and what it takes at most where a core has so few points.
+        self.assertTrue(0.9 < self.value(done.stdout, "40 cores, 500 m", 3) < 1.3, done.stdout)
+
+    def test_sw4_without_roam_on_a_simulated_network(self):
+        sys.path.append(STUDIES)
+        self.addCleanup(sys.path.remove, STUDIES)
+        sendrecv = importlib.import_module("support.sendrecv")
+        levels = [sendrecv.Level("pair", 2, latency=1, overhead=0, gap=0, bandwidth=1e9),
+                  sendrecv.Level("all", latency=10, overhead=0, gap=0, bandwidth=1)]
+        job = sendrecv.Job(4, levels)
+        job.compute([5, 0, 0, 0])
+        job.shift([1, None, None, 2], [0, 0, 0, 3])  # within a pair each, the second after three bytes
+        self.assertEqual(job.now[:2], [5, 6])
+        self.assertAlmostEqual(job.now[2], 1, places=6)
+        job.shift([None, 2, None, None], [0, 3, 0, 0])  # across, at 6: three bytes at 1 a second and 10 of latency
+        self.assertEqual(job.now[2], 19)
+        cut = sendrecv.Cut([7, 9, 2], 4)
+        self.assertEqual((cut.blocks, cut.sizes()), ((2, 2), [24, 32, 30, 40]))
+        self.assertEqual((cut.neighbours(0, 1), cut.neighbours(1, -1)), ([1, None, 3, None], [None, None, 0, 1]))
+        self.assertEqual(cut.edge_bytes(0)[0], 8 * 3 * 2 * 4 * 2)
+
+    @unittest.skipUnless(all(os.path.exists(os.path.join(BUILD, "bin", name)) for name in ("seismic", "sw4")), "no seismic or sw4")
+    def test_loh1_convergence(self):
+        done = self.run_study("loh1_convergence", "--quick")
+        for row, unknowns in (("finite differences, 500 m", 3 * 29 * 33 * 19), ("ADER-DG, order 1", 3560 * 72)):
+            line = re.search(rf"^\| {row} \|(.*)\|$", done.stdout, re.MULTILINE).group(1).split("|")
+            self.assertEqual(int(line[0].replace(",", "")), unknowns)
+            self.assertTrue(0.3 < float(line[3]) < 1.5, line)  # so coarse: the wave comes, but as another one
+
+    @unittest.skipUnless(all(os.path.exists(os.path.join(BUILD, "bin", name)) for name in ("seismic", "amr_steps")) and
+                         importlib.util.find_spec("numpy"), "no seismic or amr_steps, or no NumPy")
+    def test_seismic_offloading(self):
+        done = self.run_study("seismic_offloading", "--quick")
+        self.assertAlmostEqual(self.value(done.stdout, "4 ranks", 5), 2.1, delta=0.1)  # possible, on LOH.1's mesh
+        self.assertGreater(self.value(done.stdout, "4 ranks", 6), 0.95)  # auto, of it
+        changing = done.stdout[done.stdout.index("## Table 2 and figure 8"):]
+        self.assertIn(", 4 meshes of 5 steps", changing)
+        self.assertGreater(self.value(changing, "28 ranks", 3), 1.3)
 
     def test_simulator_check(self):
         done = self.run_study("simulator_check", "--repeats", "1", "--quick")

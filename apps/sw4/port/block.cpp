@@ -52,13 +52,24 @@ void Block::run_to(std::int64_t steps) {
   last_step_ = steps;
   if (exchange_ != none || step_ >= last_step_) return;
   begin_step();
-  go_on();
 }
 
 void Block::begin_step() {
   patch_.predict(world().wave->rates(step_));
-  pass_simulated_time();
-  begin_exchange(4 * step_);
+  exchange_after_computing(4 * step_);
+}
+
+void Block::exchange_after_computing(std::int64_t exchange) {
+  exchange_ = computing;
+  const Extent& extent = patch_.extent();
+  const double points = static_cast<double>(extent.nx) * extent.ny * extent.nz;
+  roam::here().compute_if_simulated(roam::from_seconds(world().point_seconds * points));
+  blocks_[place_].send<&Block::exchange>(exchange);
+}
+
+void Block::exchange(std::int64_t exchange) {
+  begin_exchange(exchange);
+  go_on();
 }
 
 void Block::begin_exchange(std::int64_t exchange) {
@@ -91,7 +102,7 @@ void Block::take_lower(std::span<const double> values) {
 }
 
 void Block::go_on() {
-  while (exchange_ != none && missing_ == 0) end_exchange();
+  while (exchange_ >= 0 && missing_ == 0) end_exchange();
 }
 
 void Block::end_exchange() {
@@ -100,8 +111,7 @@ void Block::end_exchange() {
   if (was_predictor) {
     patch_.finish_predictor();
     patch_.correct(world().wave->step(), world().wave->bends(step_));
-    pass_simulated_time();
-    return begin_exchange(exchange_ + 1);
+    return exchange_after_computing(exchange_ + 1);
   }
   patch_.finish_corrector();
   record();
@@ -113,12 +123,6 @@ void Block::end_exchange() {
 void Block::record() {
   for (std::size_t r = 0; r < traces_.size(); ++r)
     traces_[r].push_back(patch_.read(patch_.receivers()[r]));
-}
-
-void Block::pass_simulated_time() const {
-  const Extent& extent = patch_.extent();
-  const double points = static_cast<double>(extent.nx) * extent.ny * extent.nz;
-  roam::here().compute_if_simulated(roam::from_seconds(world().point_seconds * points));
 }
 
 void Block::tell_traces() const {

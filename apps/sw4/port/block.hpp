@@ -33,6 +33,8 @@ class Block {
   void set(const Blocks& blocks);
   /// Goes on until so many steps are done.
   void run_to(std::int64_t steps);
+  /// Begins an exchange.
+  void exchange(std::int64_t exchange);
   /// The lower neighbour of an exchange's direction wants this block's lower edge.
   void ask(std::int64_t exchange);
   /// The edge of the neighbour beyond the upper side, and of the one beyond the lower side.
@@ -48,25 +50,29 @@ class Block {
 
  private:
   static constexpr std::int64_t none = -1;
+  static constexpr std::int64_t computing = -2;
 
   [[nodiscard]] int axis() const { return static_cast<int>(exchange_ % 2); }
   [[nodiscard]] bool has(Side side) const;
   [[nodiscard]] roam::mobile_ptr<Block> neighbour(Side side) const;
   [[nodiscard]] roam::Array<double> edge(Side side) const;
   void begin_step();
+  /// Lets simulated time pass for what has been computed. The exchange is a call of its own: on
+  /// simulated machines, what a handler sends after that time is numbered before what other
+  /// workers' handlers send meanwhile, which then would have to wait for it.
+  void exchange_after_computing(std::int64_t exchange);
   void begin_exchange(std::int64_t exchange);
   void send_lower_edge();
   /// Does all that waits for no neighbour.
   void go_on();
   void end_exchange();
   void record();
-  void pass_simulated_time() const;
 
   roam::Index<2> place_{};
   Blocks blocks_;
   std::int64_t step_ = 0;                          // done
   std::int64_t last_step_ = 0;                     // to be done
-  std::int64_t exchange_ = none;                   // under way
+  std::int64_t exchange_ = none;                   // under way; or computing
   std::array<std::int64_t, 2> asked_{none, none};  // along x, y: the last one asked for
   std::int32_t missing_ = 0;                       // edges of the exchange under way
   Patch patch_;
