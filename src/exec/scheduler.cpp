@@ -2,10 +2,12 @@
 #include "roam/exec/scheduler.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace roam::exec {
 
-StealingScheduler::StealingScheduler(WorkerIndex workers, std::uint64_t seed) {
+StealingScheduler::StealingScheduler(WorkerIndex workers, std::uint64_t seed, Victims victims)
+    : victims_(std::move(victims)) {
   core::Random seeds(seed);
   for (WorkerIndex w = 0; w < workers; ++w) queues_.push_back(std::make_unique<Queue>(seeds()));
 }
@@ -37,10 +39,12 @@ ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
   if (own.size.load(std::memory_order_seq_cst) > 0) {
     if (ReadyItem* item = take(own)) return item;
   }
-  return queues_.size() == 1 ? nullptr : steal(own);
+  if (queues_.size() == 1) return nullptr;
+  return victims_.empty() ? steal(worker) : steal_near(worker);
 }
 
-ReadyItem* StealingScheduler::steal(Queue& own) {
+ReadyItem* StealingScheduler::steal(WorkerIndex worker) {
+  Queue& own = *queues_[worker];
   const std::size_t count = queues_.size();
   // One full round from a random start: no queue is missed, and thieves spread over the victims.
   const std::size_t start = own.random.below(count);
@@ -48,6 +52,20 @@ ReadyItem* StealingScheduler::steal(Queue& own) {
     Queue& victim = *queues_[(start + i) % count];
     if (&victim == &own || victim.size.load(std::memory_order_seq_cst) == 0) continue;
     if (ReadyItem* item = take(victim)) return item;
+  }
+  return nullptr;
+}
+
+/// Like steal(), one round for each list.
+ReadyItem* StealingScheduler::steal_near(WorkerIndex worker) {
+  core::Random& random = queues_[worker]->random;
+  for (const std::vector<WorkerIndex>& list : victims_[worker]) {
+    const std::size_t start = random.below(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      Queue& victim = *queues_[list[(start + i) % list.size()]];
+      if (victim.size.load(std::memory_order_seq_cst) == 0) continue;
+      if (ReadyItem* item = take(victim)) return item;
+    }
   }
   return nullptr;
 }

@@ -4,7 +4,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "main_program.hpp"
 #include "options_to_compare.hpp"
@@ -15,11 +17,25 @@
 #include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/schedulers.hpp"
+#include "roam/topology/detail/nearest.hpp"
 #include "runtime/last_records.hpp"
 
 namespace roam {
 
 namespace {
+
+/// The scheduler of a rank; nullptr: the engine's own. If the workers are bound and some are nearer
+/// to each other than others, they steal from these first: what a near worker has ready is more
+/// likely to be in a cache that both share. Blocks as topology::LocalPlaces does.
+std::unique_ptr<exec::Scheduler> scheduler_for(const Options& options, const exec::Engine& engine,
+                                               const topology::RankLocation& location) {
+  auto scheduler = exec::make_scheduler(options.scheduler, engine.workers());
+  if (scheduler != nullptr || !location.is_bound() || engine.workers() < 3) return scheduler;
+  exec::Victims victims = topology::nearest_first(location.places_of_workers());
+  if (victims.size() != engine.workers()) return nullptr;
+  return std::make_unique<exec::StealingScheduler>(engine.workers(), engine.options().seed,
+                                                   std::move(victims));
+}
 
 exec::EngineOptions engine_options(const Options& options, const transport::Endpoint& endpoint) {
   exec::EngineOptions result;
@@ -91,7 +107,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
                  const topology::RankLocation& location)
     : options_(options), location_(location) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
-  if (auto scheduler = exec::make_scheduler(options.scheduler, engine_->workers())) {
+  if (auto scheduler = scheduler_for(options, *engine_, location)) {
     engine_->set_scheduler(std::move(scheduler));
   }
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, am::MessengerOptions{options});

@@ -66,6 +66,32 @@ TEST(StealingScheduler, an_idle_worker_steals_the_oldest_most_urgent_item) {
   EXPECT_EQ(scheduler.pop(0), &items[1]);
 }
 
+// Two L3 caches with two workers each, on one package, and a worker of another package.
+TEST(StealingScheduler, an_idle_worker_steals_from_near_workers_first) {
+  const Victims victims{{{1}, {2, 3}, {4}},
+                        {{0}, {2, 3}, {4}},
+                        {{3}, {0, 1}, {4}},
+                        {{2}, {0, 1}, {4}},
+                        {{0, 1, 2, 3}}};
+  int first_is_2 = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    StealingScheduler scheduler(5, seed, victims);
+    std::deque<Item> items(5);
+    for (WorkerIndex w = 1; w < 5; ++w) scheduler.push(w, &items[w]);
+    EXPECT_EQ(scheduler.pop(0), &items[1]);
+    const ReadyItem* const second = scheduler.pop(0);
+    const ReadyItem* const third = scheduler.pop(0);
+    EXPECT_TRUE((second == &items[2] && third == &items[3]) ||
+                (second == &items[3] && third == &items[2]));
+    first_is_2 += second == &items[2] ? 1 : 0;
+    EXPECT_EQ(scheduler.pop(0), &items[4]);
+    EXPECT_EQ(scheduler.pop(0), nullptr);
+  }
+  // Thieves spread over those that are equally near.
+  EXPECT_GT(first_is_2, 5);
+  EXPECT_LT(first_is_2, 35);
+}
+
 TEST(StealingScheduler, pushes_from_outside_go_round_the_workers) {
   StealingScheduler scheduler(2, 1);
   std::deque<Item> items(4);
@@ -77,10 +103,10 @@ TEST(StealingScheduler, pushes_from_outside_go_round_the_workers) {
   EXPECT_EQ(scheduler.pop(1), &items[3]);
 }
 
-TEST(StealingScheduler, gives_each_item_once_among_threads) {
+void expect_each_item_once_among_threads(const Victims& victims) {
   constexpr WorkerIndex workers = 4;
-  constexpr std::size_t each = 20'000;
-  StealingScheduler scheduler(workers, 7);
+  constexpr std::size_t each = 10'000;
+  StealingScheduler scheduler(workers, 7, victims);
   std::deque<Item> items(workers * each);
   std::atomic<std::size_t> popped{0};
   std::vector<std::thread> threads;
@@ -106,6 +132,11 @@ TEST(StealingScheduler, gives_each_item_once_among_threads) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const Item& item : items) ASSERT_EQ(item.popped.load(), 1);
+}
+
+TEST(StealingScheduler, gives_each_item_once_among_threads) {
+  expect_each_item_once_among_threads({});
+  expect_each_item_once_among_threads({{{1}, {2, 3}}, {{0}, {2, 3}}, {{3}, {0, 1}}, {{2}, {0, 1}}});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "roam/topology/detail/nearest.hpp"
 #include "roam/topology/detail/this_machine.hpp"
 
 namespace roam::topology::place_test {
@@ -95,6 +96,32 @@ TEST(LocalPlaces, ask_the_system_once_for_all_ranks_of_a_process_and_not_before_
   EXPECT_TRUE(places.of_workers(1).empty()) << "not bound";
   ASSERT_EQ(places.of_workers(2).size(), 1U);
   EXPECT_EQ(places.of_workers(2)[0].core, 7);
+}
+
+using Lists = std::vector<std::vector<WorkerIndex>>;
+
+TEST(NearestFirst, lists_those_of_a_cache_then_of_a_NUMA_node_then_of_a_package) {
+  std::vector<Place> places;
+  for (std::int32_t core = 0; core < 8; ++core) {
+    places.push_back({.host = 1,
+                      .package = core / 6,
+                      .numa = core / 4,
+                      .l3 = core / 2 == 1 ? Place::unknown : core / 2,
+                      .core = core});
+  }
+  const auto nearest = nearest_first(places);
+  ASSERT_EQ(nearest.size(), 8U);
+  EXPECT_EQ(nearest[0], (Lists{{1}, {2, 3}, {4, 5}, {6, 7}}));
+  EXPECT_EQ(nearest[2], (Lists{{0, 1, 3}, {4, 5}, {6, 7}}));  // it has no L3 cache
+  EXPECT_EQ(nearest[5], (Lists{{4}, {6, 7}, {0, 1, 2, 3}}));
+  EXPECT_EQ(nearest[7], (Lists{{6}, {4, 5}, {0, 1, 2, 3}}));
+}
+
+TEST(NearestFirst, says_nothing_where_all_are_equally_near) {
+  EXPECT_TRUE(nearest_first(std::vector<Place>(6, {.package = 0, .numa = 0, .l3 = 0})).empty());
+  EXPECT_TRUE(nearest_first(std::vector<Place>(6)).empty());
+  EXPECT_TRUE(nearest_first(std::vector<Place>{{.l3 = 0}, {.l3 = 1}}).empty());
+  EXPECT_TRUE(nearest_first({}).empty());
 }
 
 TEST(LocalPlaces, of_a_system_that_says_nothing_are_not_known) {

@@ -60,12 +60,18 @@ class Scheduler {
 };
 
 /// @cond
+/// For each worker the other ones in the order in which it looks at them for work, in lists: those
+/// of one list are equally near, and an earlier list is nearer. Empty: all are equally near.
+using Victims = std::vector<std::vector<std::vector<WorkerIndex>>>;
+
 /// One queue per worker and priority; an idle worker steals the oldest item of a random victim,
-/// highest priority first (PREMA 4.1.1; Blumofe and Leiserson 1999). Pushes from outside go round
-/// the workers.
+/// highest priority first (PREMA 4.1.1; Blumofe and Leiserson 1999), near victims before others:
+/// what they have ready has its data in caches that both share. Pushes from outside go round the
+/// workers.
 class StealingScheduler final : public Scheduler {
  public:
-  StealingScheduler(WorkerIndex workers, std::uint64_t seed);
+  /// `victims`: empty, or with lists that name all other workers for each worker.
+  StealingScheduler(WorkerIndex workers, std::uint64_t seed, Victims victims = {});
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
   /// Items of several workers have no order, so that an idle worker may run at once what it
@@ -83,9 +89,11 @@ class StealingScheduler final : public Scheduler {
     core::Random random;                 // used by the owning worker
   };
   static ReadyItem* take(Queue& queue);
-  ReadyItem* steal(Queue& own);
+  ReadyItem* steal(WorkerIndex worker);
+  ReadyItem* steal_near(WorkerIndex worker);
 
   std::vector<core::Owned<Queue>> queues_;
+  const Victims victims_;
   std::atomic<std::uint32_t> next_outside_{0};  // any outside thread; only spreads the load
 };
 /// @endcond
