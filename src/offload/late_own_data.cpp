@@ -7,7 +7,8 @@ namespace roam::offload {
 
 namespace {
 
-// Waits and tasks of others below this part of a step are no emergency.
+// Waits and tasks of others below this part of a step are no emergency; nor are those of a rank
+// that had not as much time to spare: it has too much to do, and is critical itself.
 constexpr double least_part = 0.1;
 
 double per_worker(double seconds, const RankStep& rank) {
@@ -37,7 +38,8 @@ std::vector<Emergency> LateOwnData::add(std::span<const RankStep> ranks,
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     if (ranks[rank].guests == 0) {
       anyway_[rank].add(longest[rank]);
-    } else if (delayed[rank] > 0 && step_seconds > 0 && anyway_[rank].size() > 0) {
+    } else if (delayed[rank] > 0 && step_seconds > 0 && anyway_[rank].size() > 0 &&
+               per_worker(double{ranks[rank].idle_seconds}, ranks[rank]) >= least) {
       emergencies.push_back({ranks[rank].rank, delayed[rank], EmergencyReason::late_own_data, -1});
     }
   }

@@ -150,7 +150,8 @@ TEST(Emergencies, are_none_where_a_rank_keeps_others_waiting_anyway) {
 }
 
 TEST(Emergencies, of_own_data_are_as_long_as_the_tasks_that_caused_them) {
-  std::vector<RankStep> ranks = {{.rank = 0, .seconds = 1}, {.rank = 1, .seconds = 1}};
+  std::vector<RankStep> ranks = {{.rank = 0, .seconds = 1},
+                                 {.rank = 1, .seconds = 1, .idle_seconds = 0.2F}};
   const std::vector<Wait> waits = {{0, 1, 0.5F}};
   LateOwnData late(2);
   EXPECT_THAT(late.add(ranks, {}), IsEmpty());
@@ -161,6 +162,9 @@ TEST(Emergencies, of_own_data_are_as_long_as_the_tasks_that_caused_them) {
   ASSERT_THAT(late.add(ranks, waits), SizeIs(1));
   EXPECT_EQ(late.add(ranks, waits)[0].victim, 1);
   EXPECT_THAT(late.add(ranks, std::vector<Wait>{{0, 1, 0.05F}}), IsEmpty()) << "a short wait";
+  ranks[1].idle_seconds = 0.05F;
+  EXPECT_THAT(late.add(ranks, waits), IsEmpty()) << "it had too much to do";
+  ranks[1].idle_seconds = 0.2F;
   LateOwnData unknown(2);
   EXPECT_THAT(unknown.add(ranks, waits), IsEmpty()) << "it may always be late";
 }

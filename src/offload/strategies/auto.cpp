@@ -42,19 +42,10 @@ double usual(const RecentSteps& steps) {
   return steps.size() < 3 ? steps.newest() : steps.median();
 }
 
-/// True if the rank's workers were idle for a tenth of the step: it was late with its own data not
-/// because it had too much to do, which its load says, but because it did tasks of others first.
-bool has_time_left(const StepView& step, std::int32_t rank) {
-  double step_seconds = 0;
-  for (const RankStep& one : step.ranks) step_seconds = std::max(step_seconds, double{one.seconds});
-  const RankStep& measured = step.ranks[static_cast<std::size_t>(rank)];
-  return measured.idle_seconds >= 0.1 * step_seconds * std::max(1U, measured.workers);
-}
-
-/// The emergencies of victims that were late with their own data although they had time for all of
-/// their work, or made at least half of the waiting ranks wait that had sent them tasks. A late
-/// victim is late for all of them, while the last tasks of a step may be late for one or the other
-/// at any time: leaving a victim alone for that would cost more steps than it saves.
+/// The emergencies of victims that were late with their own data, or made at least half of the
+/// waiting ranks wait that had sent them tasks. A late victim is late for all of them, while the
+/// last tasks of a step may be late for one or the other at any time: leaving a victim alone for
+/// that would cost more steps than it saves.
 std::vector<Emergency> late_victims(const StepView& step) {
   if (step.emergencies.empty()) return {};
   std::vector<std::uint32_t> senders(step.ranks.size());
@@ -64,11 +55,9 @@ std::vector<Emergency> late_victims(const StepView& step) {
   std::vector<Emergency> late;
   for (const Emergency& one : step.emergencies) {
     if (one.reason == EmergencyReason::congestion) continue;  // the sender has reacted
-    if (one.reason == EmergencyReason::late_own_data) {
-      if (has_time_left(step, one.victim)) late.push_back(one);
-      continue;
-    }
-    if (2 * one.times >= senders[static_cast<std::size_t>(one.victim)]) late.push_back(one);
+    if (one.reason == EmergencyReason::late_own_data ||
+        2 * one.times >= senders[static_cast<std::size_t>(one.victim)])
+      late.push_back(one);
   }
   return late;
 }
