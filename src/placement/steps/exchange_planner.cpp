@@ -23,7 +23,7 @@ constexpr double part_between_groups = 0.2;
 // Groups that share their objects less evenly than others, by this part, exchange large for small
 // ones. Chosen: objects that leave their group communicate with it from afar, so that a little more
 // work on one rank is better.
-constexpr double least_difference = 0.05;
+constexpr double least_size_difference = 0.05;
 
 }  // namespace
 
@@ -67,7 +67,8 @@ void ExchangePlanner::plan_sizes(StepHost& host, Received received) {
       throw MalformedMessage("impossible sizes of a group's objects");
     reports[static_cast<std::size_t>(job_.group_of(message.source))] = report;
   }
-  SizeMixSettings settings{.limit_seconds = limit_seconds_, .least_difference = least_difference};
+  SizeMixSettings settings{.limit_seconds = limit_seconds_,
+                           .least_difference = least_size_difference};
   if (++mixed_ > 1) settings.neighbours = 0;
   host.charge(planning_seconds * static_cast<double>(reports.size()));
   tell(host, plan_size_mix(reports, settings));
