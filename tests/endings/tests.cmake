@@ -10,10 +10,10 @@ set(sanitized "")
 if(NOT ROAM_SANITIZE STREQUAL "none")
   set(sanitized --sanitized)
 endif()
-# roam_ending_test(<world> [LAUNCHER <argument>...])
+# roam_ending_test(<world> [LAUNCHER <argument>...]): its processes mostly wait, so that other tests may run beside it.
 function(roam_ending_test world)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAUNCHER")
-  roam_add_test(NAME endings.${world} LABELS runtime PROCESSORS 2 TIMEOUT 240
+  roam_add_test(NAME endings.${world} LABELS runtime TIMEOUT 240
                 ENVIRONMENT ${roam_mpi_environment} COMMAND Python3::Interpreter
                 "${CMAKE_CURRENT_SOURCE_DIR}/endings/check_endings.py" ${sanitized} ${world}
                 $<TARGET_FILE:endings> ${arg_LAUNCHER})
