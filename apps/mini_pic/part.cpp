@@ -10,8 +10,7 @@ namespace mini_pic {
 
 namespace {
 
-constexpr double energy_unit = 0x1p20;  // of Sums::kinetic and momentum
-constexpr int most_faces = 1000;        // that a particle may pass in one step
+constexpr int most_faces = 1000;  // that a particle may pass in one step
 
 std::uint64_t mixed(std::uint64_t bits) {
   bits = (bits ^ (bits >> 31)) * 0x7fb5d329728ea185ULL;

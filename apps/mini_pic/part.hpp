@@ -38,12 +38,15 @@ struct Mail {
   }
 };
 
+/// Sums counts energies and momenta, both of weight 1 to a particle, in parts of 1 / energy_unit.
+inline constexpr double energy_unit = 0x1p20;
+
 /// What moving particles adds up over all parts: exact, whatever the parts. Plain bytes.
 struct Sums {
   std::int64_t walkers = 0;                ///< particles that have to go on to another part
   std::int64_t background = 0;             ///< of all nodes, as deposits
   ExactSum field;                          ///< energy of the field
-  std::int64_t kinetic = 0;                ///< of all particles, in units of weight times 2^-20
+  std::int64_t kinetic = 0;                ///< of all particles, times energy_unit
   std::array<std::int64_t, 3> momentum{};  ///< likewise
   friend Sums operator+(const Sums& a, const Sums& b) {
     return {a.walkers + b.walkers,

@@ -44,16 +44,10 @@ double beam_momentum(const Plasma& plasma) {
   return 0.5 * static_cast<double>(plasma.box.cube_count()) * plasma.beam_speed();
 }
 
-double largest_momentum(const std::vector<Energies>& steps) {
-  double largest = 0;
-  for (const Energies& step : steps) largest = std::max(largest, step.momentum);
-  return largest;
-}
-
-double largest_field(const std::vector<Energies>& steps) {
-  double largest = 0;
-  for (const Energies& step : steps) largest = std::max(largest, step.field);
-  return largest;
+double largest(const std::vector<Energies>& steps, double Energies::*what) {
+  double most = 0;
+  for (const Energies& step : steps) most = std::max(most, step.*what);
+  return most;
 }
 
 void check_particles(const Plasma& plasma, const Outcome& outcome) {
@@ -71,7 +65,7 @@ void check_particles(const Plasma& plasma, const Outcome& outcome) {
 }  // namespace
 
 Energies::Energies(const Plasma& plasma, const Sums& sums) : field(sums.field.value()) {
-  const double unit = plasma.unit_charge() * 0x1p-20;
+  const double unit = plasma.unit_charge() / energy_unit;
   kinetic = unit * static_cast<double>(sums.kinetic);
   momentum = unit * std::hypot(static_cast<double>(sums.momentum[0]),
                                static_cast<double>(sums.momentum[1]),
@@ -100,7 +94,7 @@ void check(const Settings& settings, const Outcome& outcome) {
   const Plasma& plasma = settings.plasma;
   check_particles(plasma, outcome);
   if (!settings.is_checked) return;
-  const double momentum = largest_momentum(outcome.steps) / beam_momentum(plasma);
+  const double momentum = largest(outcome.steps, &Energies::momentum) / beam_momentum(plasma);
   fail_unless(momentum <= momentum_tolerance,
               "the momentum has become " + std::to_string(momentum) + " of that of one beam");
   const std::size_t linear = steps_below(outcome.steps, linear_part * outcome.steps[0].kinetic);
@@ -110,7 +104,7 @@ void check(const Settings& settings, const Outcome& outcome) {
                                              " of the kinetic energy at the beginning");
   const double expected = plasma.rate().real();
   if (expected == 0) {
-    const double grown = largest_field(outcome.steps) / plasma.first_field_energy();
+    const double grown = largest(outcome.steps, &Energies::field) / plasma.first_field_energy();
     fail_unless(grown <= most_unstable, "the field energy has grown by " + std::to_string(grown) +
                                             ", but no wave can grow");
     return;
@@ -141,13 +135,14 @@ void print(const Settings& settings, const Outcome& outcome) {
     std::printf("growth rate          %.6f, times %.1f to %.1f\n", growth->rate, growth->from,
                 growth->to);
   std::printf("field energy         %.4e, %.4e at most; the wave's at first %.4e\n",
-              outcome.steps[0].field, largest_field(outcome.steps), plasma.first_field_energy());
+              outcome.steps[0].field, largest(outcome.steps, &Energies::field),
+              plasma.first_field_energy());
   const std::size_t linear = steps_below(outcome.steps, linear_part * outcome.steps[0].kinetic);
   std::printf("energy error         %.3e of the kinetic energy, %.3e while the wave is linear\n",
               energy_error(outcome.steps, outcome.steps.size()),
               energy_error(outcome.steps, linear));
   std::printf("momentum, largest    %.3e of that of one beam\n",
-              largest_momentum(outcome.steps) / beam_momentum(plasma));
+              largest(outcome.steps, &Energies::momentum) / beam_momentum(plasma));
   std::printf("time                 %.6f s\n", outcome.seconds);
 }
 

@@ -6,6 +6,22 @@
 
 namespace roam::exec {
 
+namespace {
+
+/// The first item that take(i) finds, i going once round the numbers below `count` from a random
+/// start: no victim is missed, and thieves spread over them.
+template <class Take>
+[[gnu::always_inline]] inline ReadyItem* first_of_round(core::Random& random, std::size_t count,
+                                                        Take take) {
+  const std::size_t start = random.below(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ReadyItem* const item = take((start + i) % count)) return item;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 StealingScheduler::StealingScheduler(WorkerIndex workers, std::uint64_t seed, Victims victims)
     : victims_(std::move(victims)) {
   core::Random seeds(seed);
@@ -44,28 +60,21 @@ ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
 }
 
 ReadyItem* StealingScheduler::steal(WorkerIndex worker) {
-  Queue& own = *queues_[worker];
-  const std::size_t count = queues_.size();
-  // One full round from a random start: no queue is missed, and thieves spread over the victims.
-  const std::size_t start = own.random.below(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    Queue& victim = *queues_[(start + i) % count];
-    if (&victim == &own || victim.size.load(std::memory_order_seq_cst) == 0) continue;
-    if (ReadyItem* item = take(victim)) return item;
-  }
-  return nullptr;
+  return first_of_round(queues_[worker]->random, queues_.size(), [&](std::size_t i) {
+    Queue& victim = *queues_[i];
+    const bool has_items = i != worker && victim.size.load(std::memory_order_seq_cst) > 0;
+    return has_items ? take(victim) : nullptr;
+  });
 }
 
-/// Like steal(), one round for each list.
 ReadyItem* StealingScheduler::steal_near(WorkerIndex worker) {
-  core::Random& random = queues_[worker]->random;
   for (const std::vector<WorkerIndex>& list : victims_[worker]) {
-    const std::size_t start = random.below(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      Queue& victim = *queues_[list[(start + i) % list.size()]];
-      if (victim.size.load(std::memory_order_seq_cst) == 0) continue;
-      if (ReadyItem* item = take(victim)) return item;
-    }
+    ReadyItem* const item =
+        first_of_round(queues_[worker]->random, list.size(), [&](std::size_t i) {
+          Queue& victim = *queues_[list[i]];
+          return victim.size.load(std::memory_order_seq_cst) > 0 ? take(victim) : nullptr;
+        });
+    if (item != nullptr) return item;
   }
   return nullptr;
 }

@@ -14,8 +14,7 @@ namespace roam::placement {
 
 /// The first leader's part in exchanges between groups: it hears of the work of all groups and of
 /// the bytes between them, and says how much work goes where along the quotient graph; then, of the
-/// sizes of their objects, and says who exchanges large objects for small
-/// ones.
+/// sizes of their objects, and says who exchanges large objects for small ones.
 class ExchangePlanner {
  public:
   /// `imbalance`: allowed max / mean - 1 of the ranks' times. `job` must outlive this.

@@ -77,10 +77,9 @@ class GroupObjects {
   [[nodiscard]] std::vector<std::pair<std::int64_t, double>> bytes_to_groups() const;
 
   /// Takes out objects that fill the flows (all from this group, each to another one) without
-  /// exceeding them: one after
-  /// the other that object which, for its work, communicates more with the other group and less
-  /// with this one than others do; among equal ones, one of the rank that has most to do. Returns
-  /// them by the group to which they go.
+  /// exceeding them: one after the other that object which, for its work, communicates more with
+  /// the other group and less with this one than others do; among equal ones, one of the rank that
+  /// has most to do. Returns them by the group to which they go.
   [[nodiscard]] std::map<std::int64_t, Travellers> give(std::span<const SizedFlow> flows);
   /// Who has to know of the objects that the last give() took out, besides those who get them.
   [[nodiscard]] std::vector<News> news() const;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "rank_groups.hpp"
 #include "roam/core/machine.hpp"
