@@ -53,7 +53,8 @@ function(roam_own_target target)
     list(TRANSFORM sanitize_flags REPLACE "^(-fsanitize=.*),undefined$" "\\1")
     list(FILTER sanitize_flags EXCLUDE REGEX "=undefined$")
   endif()
-  target_compile_options(${target} PRIVATE
+  # GCC collects garbage from 128 MiB on, over and over, which takes up to a sixth of the time of a large file.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>
     -Wall -Wextra -Wshadow -Wconversion
     # What core/thread_annotations.hpp declares, which GCC does not check.
     $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<CXX_COMPILER_ID:Clang>:-Werror=thread-safety>

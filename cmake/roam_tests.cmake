@@ -19,10 +19,15 @@ endif()
 set(roam_mpi_environment ${roam_mpi_as_root} ASAN_OPTIONS=detect_leaks=0)
 
 # roam_add_test(NAME <name> COMMAND <command>... [TIMEOUT <seconds>] [LABELS <label>...]
-#               [ENVIRONMENT <name>=<value>...] [PROCESSORS <n>] [SERIAL]):
-# add_test with the timeout that no test may lack.
+#               [ENVIRONMENT <name>=<value>...] [PROCESSORS <n>] [SERIAL] [WAITS]):
+# add_test with the timeout that no test may lack. WAITS: its processes hardly do anything but wait; such tests run side
+# by side, as the test "waiting", where each test program runs in parts.
 function(roam_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "SERIAL" "NAME;TIMEOUT;PROCESSORS" "COMMAND;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "SERIAL;WAITS" "NAME;TIMEOUT;PROCESSORS" "COMMAND;LABELS;ENVIRONMENT")
+  if(arg_WAITS AND (ROAM_TESTS_IN_PARTS OR NOT ROAM_SANITIZE STREQUAL "none"))
+    roam_add_waiting_test("${arg_NAME}" "${arg_ENVIRONMENT}" ${arg_COMMAND})
+    return()
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${roam_test_timeout})
   endif()
@@ -36,6 +41,28 @@ function(roam_add_test)
   if(arg_SERIAL)
     set_tests_properties(${arg_NAME} PROPERTIES RUN_SERIAL TRUE)
   endif()
+endfunction()
+
+# roam_add_waiting_test(<name> <environment> <command>...): one of the tests that run side by side.
+function(roam_add_waiting_test name environment)
+  list(TRANSFORM ARGN REPLACE "^Python3::Interpreter$" "$<TARGET_FILE:Python3::Interpreter>")
+  list(JOIN ARGN "\", \"" command)
+  list(JOIN environment "\", \"" environment)
+  set_property(GLOBAL APPEND PROPERTY roam_waiting_tests
+               "{\"name\": \"${name}\", \"environment\": [\"${environment}\"], \"command\": [\"${command}\"]}")
+endfunction()
+
+# roam_run_waiting_tests(): the test "waiting", of all that roam_add_waiting_test() has been told of.
+function(roam_run_waiting_tests)
+  get_property(tests GLOBAL PROPERTY roam_waiting_tests)
+  if(NOT tests)
+    return()
+  endif()
+  list(JOIN tests ",\n " tests)
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/waiting.json" CONTENT "[${tests}]\n")
+  roam_add_test(NAME waiting LABELS ucx mpi TIMEOUT 600 COMMAND Python3::Interpreter
+                "${PROJECT_SOURCE_DIR}/tests/side_by_side.py" "${CMAKE_CURRENT_BINARY_DIR}/waiting.json")
+  set_tests_properties(waiting PROPERTIES COST 20)  # seconds; long tests begin first
 endfunction()
 
 # Most tests take longer to compile than to run. (Coroutines that await each other without end need the
@@ -69,7 +96,7 @@ string(APPEND roam_sanitized_filter ":TimedPhases.load_models*:TimedLinks.bring*
   ":TimedLinks.are_what_graph*:*/Unbalanced.*/[1-9]:Graph.keeps_its_limit_and_lets*:*tiny_windows/simulated"
   ":*tiny_windows/reordering:B6HonestLoad.handlers_are_measured*:*in_ten_thousand_random_cases"
   ":PolicyConformance.finds_out_bad_ones:ChromeTrace.long_traces*:PartedStrategy.decides_as_one_rank*")
-foreach(part RANGE 1 29)
+foreach(part RANGE 1 59)
   string(APPEND roam_sanitized_filter ":*Seeds/*/${part}")
 endforeach()
 if(ROAM_SANITIZE STREQUAL "thread")

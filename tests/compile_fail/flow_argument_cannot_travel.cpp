@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: this_type_cannot_be_serialised_so_give_it_a_serialize_member_or_save_and_load
-#include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+
+#include <roam/flow/flow.hpp>
 
 struct Mesh {
   double* values;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: a task.s body is a plain function, not a coroutine
 // ERRORS: 1
-#include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+
+#include <roam/flow/flow.hpp>
 
 roam::Task<> waits(const double&);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: a parameter that is given a part of a datum is what part\(begin, end\) returns
 // ERRORS: 1
-#include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+
+#include <roam/flow/flow.hpp>
 #include <span>
 #include <vector>
 

@@ -225,11 +225,11 @@ roam::epoch_tests::Outcome simulate(std::uint64_t seed) {
 class CollectionEpochs : public ::testing::TestWithParam<int> {};
 
 TEST_P(CollectionEpochs, M10_end_when_their_operations_have_ended_on_all_elements) {
-  constexpr std::uint64_t seeds = 150;
+  constexpr std::uint64_t seeds = 75;
   const auto all = roam::epoch_tests::simulate_all(GetParam(), seeds, &collection_epochs::simulate);
   EXPECT_GT(all.moves, seeds * 50);
 }
-INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, CollectionEpochs, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, CollectionEpochs, ::testing::Range(0, 8));
 
 namespace {
 

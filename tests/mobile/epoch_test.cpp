@@ -193,12 +193,12 @@ roam::epoch_tests::Outcome simulate(std::uint64_t seed) {
 class Epochs : public ::testing::TestWithParam<int> {};
 
 TEST_P(Epochs, M10_end_when_their_work_has_ended_under_random_delays_and_migrations) {
-  constexpr std::uint64_t seeds = 250;
+  constexpr std::uint64_t seeds = 125;
   const auto all = roam::epoch_tests::simulate_all(GetParam(), seeds, &simulate);
   EXPECT_GT(all.epochs, seeds * 16);
   EXPECT_GT(all.overlapping, seeds * 4);
 }
-INSTANTIATE_TEST_SUITE_P(ThousandSeeds, Epochs, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(ThousandSeeds, Epochs, ::testing::Range(0, 8));
 
 namespace {
 

@@ -155,11 +155,11 @@ roam::epoch_tests::Outcome simulate(std::uint64_t seed) {
 class SparseEpochs : public ::testing::TestWithParam<int> {};
 
 TEST_P(SparseEpochs, M10_end_when_their_calls_to_keys_have_ended) {
-  constexpr std::uint64_t seeds = 150;
+  constexpr std::uint64_t seeds = 75;
   const auto all = roam::epoch_tests::simulate_all(GetParam(), seeds, &sparse_epochs::simulate);
   EXPECT_GT(all.moves, seeds * 20);
 }
-INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, SparseEpochs, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, SparseEpochs, ::testing::Range(0, 8));
 
 namespace {
 
