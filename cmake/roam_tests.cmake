@@ -95,7 +95,7 @@ set(roam_sanitized_filter "-*LargeChaos*:CollectionChaosHarness*:*reach_the_targ
 string(APPEND roam_sanitized_filter ":TimedPhases.load_models*:TimedLinks.bring*:TimedLinks.to_objects_that_handlers*"
   ":TimedLinks.are_what_graph*:*/Unbalanced.*/[1-9]:Graph.keeps_its_limit_and_lets*:*tiny_windows/simulated"
   ":*tiny_windows/reordering:B6HonestLoad.handlers_are_measured*:*in_ten_thousand_random_cases"
-  ":PolicyConformance.finds_out_bad_ones:ChromeTrace.long_traces*:PartedStrategy.decides_as_one_rank*")
+  ":PolicyConformance.finds_out_bad_ones:ChromeTrace.long_traces*:PartedStrategy.decides_as_one_rank*:*/simulated_13x3")
 foreach(part RANGE 1 59)
   string(APPEND roam_sanitized_filter ":*Seeds/*/${part}")
 endforeach()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests that hardly do anything but wait side by side, four at a time, in the order given.
+"""Runs tests that hardly do anything but wait side by side, three at a time, in the order given.
 
 usage: side_by_side.py FILE
 
@@ -16,7 +16,7 @@ import sys
 import time
 
 SKIPPED = 77
-AT_A_TIME = 4
+AT_A_TIME = 3
 LONGEST = 240  # seconds that a test may take
 
 
