@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "decision_times.hpp"
 #include "phase_messages.hpp"
+#include "put_off_moves.hpp"
 #include "rebalancing.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
@@ -17,21 +19,16 @@
 #include "roam/placement/detail/note_lists.hpp"
 #include "roam/placement/detail/part_steps.hpp"
 #include "supersteps.hpp"
+#include "wait_history.hpp"
 
 namespace roam::balance {
 
 namespace {
 
-// The most phases between two decisions that find nothing. Chosen: slow changes are noticed then.
-constexpr std::uint32_t longest_phase_pause = 64;
 // Round trips per step of a distributed strategy, for each level of the tree of ranks and each
 // superstep. Measured: 10 to 20 at 1,000 to 131,072 ranks of a simulated machine (apps/imbalance
 // --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
 constexpr double trips_per_level_and_step = 16;
-// The imbalance counts as grown if it exceeds that reached by the last decision by this factor.
-// Chosen: less is noise.
-constexpr double grown_imbalance = 1.1;
-std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_phase_pause); }
 
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 
@@ -65,6 +62,8 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
           RebalancedRank{space, balancer.models(), balancer.host(), speed, network, location},
           phase_strategies(choice))),
       waits_(std::make_unique<WaitHistory>()),
+      put_off_(std::make_unique<PutOffMoves>()),
+      times_(std::make_unique<DecisionTimes>()),
       job_(space.messenger(), seed) {
   if (!has_strategy()) return;
   if (rebalancing_->uses_links()) {
@@ -102,7 +101,7 @@ Task<PhaseReport> Phases::end_phase() {
   report.expected_max_seconds = report.predicted_max_seconds = all.expected.max_seconds;
   report.expected_mean_seconds = all.expected.mean_seconds();
   rebalancing_->choose(all.totals.objects, waits_of(all));
-  compare_with_promise(report);
+  times_->settle(rebalancing_->promise().settle(report.imbalance()), report);
   if (is_worth_deciding(all)) {
     mine.of.seconds = std::move(own_loads.expected);
     const std::uint64_t refused_before = balancer_.stats().migrations_refused;
@@ -127,16 +126,16 @@ Task<PhaseReport> Phases::end_phase() {
     report.decision_seconds = seconds(space_.engine().now() - start);
     // Orders to move are counted messages, and they start migrations.
     co_await quiescence_.wait("phase()");
-    decided_seconds_ = seconds(space_.engine().now() - start);
+    report.asked_seconds = seconds(space_.engine().now() - start);
     const std::uint64_t refused =
         balancer_.stats().migrations_refused - refused_before + not_started_;
     const auto all_refused = co_await collectives_.reduce<std::plus<>>(0, refused);
     report.refused_objects = std::min(all_refused.value_or(0), report.moved_objects);
     report.moved_objects -= report.refused_objects;
     if (report.moved_objects > 0) {
-      decided_seconds_ = std::max(report.decision_seconds, decided_seconds_ - report.cost_seconds);
+      report.asked_seconds =
+          std::max(report.decision_seconds, report.asked_seconds - report.cost_seconds);
     }
-    report.asked_seconds = decided_seconds_;
     report = co_await collectives_.broadcast(0, report);
     note_outcome(report);
   }
@@ -193,37 +192,35 @@ double Phases::waits_of(const PhaseOverview& all) {
 /// Whether calls have to be counted in the next phase, in order that a strategy can be asked then.
 bool Phases::needs_calls(double waits) const {
   return rebalancing_->needs_calls_after(0) ||
-         (phase_ + 1 >= next_try_ && rebalancing_->needs_calls_after(waits));
+         (times_->may_ask_in(phase_ + 1) && rebalancing_->needs_calls_after(waits));
 }
 
 /// Whether to ask the strategy; the same result on every rank.
 bool Phases::is_worth_deciding(const PhaseOverview& all) {
   const Rebalancing::Choice* const chosen = rebalancing_->chosen();
   if (chosen == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
+  // Without calls between objects, such a strategy gains by work, too.
+  counts_communication_ = chosen->kind->gains_by_communication && all.links > 0;
   if (chosen->kind->moves_without_gain) return true;
   const double mean = all.expected.mean_seconds();
   const double gain_by_work = all.expected.max_seconds - mean;
   // Communication cannot cost more than the time for which ranks have waited.
   const double by_communication = std::max(gain_by_work, all.phase_seconds - mean);
   waits_->add(by_communication);
-  if (phase_ < trusts_from_) return false;
-  const bool counts_communication = chosen->kind->gains_by_communication;
-  const double most_gain = counts_communication ? by_communication : gain_by_work;
-  const std::uint32_t phases = counts_communication ? waits_->phases_with(most_gain) : 1;
-  if (phases * most_gain <= all.least_move_seconds) return false;
-  // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
-  // never loses more than twice what was unavoidable.
-  missed_seconds_ += most_gain - reached_imbalance_ * mean;
-  if (missed_seconds_ <= deciding_seconds(all)) return false;
-  // A strategy finds no improvement of a placement of its own.
-  const double known =
-      std::max(all.least_move_seconds, grown_imbalance * reached_imbalance_ * mean);
-  return gain_by_work > known || phase_ >= next_try_;
+  const double most_gain = counts_communication_ ? by_communication : gain_by_work;
+  return times_->is_time({.number = phase_,
+                          .most_gain_seconds = most_gain,
+                          .gain_phases = waits_->phases_with(most_gain),
+                          .gain_by_work_seconds = gain_by_work,
+                          .mean_seconds = mean,
+                          .least_move_seconds = all.least_move_seconds,
+                          .asking_seconds = deciding_seconds(all),
+                          .counts_work = !counts_communication_});
 }
 
 /// Predicted time of asking the strategy; the same on every rank.
 double Phases::deciding_seconds(const PhaseOverview& all) const {
-  if (decided_seconds_ > 0) return decided_seconds_;
+  if (times_->asked_seconds() > 0) return times_->asked_seconds();
   const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
   const auto objects = static_cast<double>(all.totals.objects);
   const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
@@ -235,23 +232,13 @@ double Phases::deciding_seconds(const PhaseOverview& all) const {
          computing / space_.messenger().size();
 }
 
-void Phases::compare_with_promise(const PhaseReport& report) {
-  const Promise::Fate fate = rebalancing_->promise().settle(report.imbalance());
-  if (fate == Promise::Fate::none) return;
-  distrust_ = fate == Promise::Fate::kept ? 0 : longer(distrust_);
-  trusts_from_ = phase_ + distrust_;
-}
-
 void Phases::note_outcome(const PhaseReport& report) {
-  missed_seconds_ = 0;
-  decided_seconds_ = report.asked_seconds;
-  reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
-  if (report.moved_objects > 0) {
-    waits_->forget();
-    rebalancing_->promise().give(report.expected_imbalance(), reached_imbalance_);
-  }
-  pause_ = report.moved_objects > 0 ? 2 : longer(pause_);
-  next_try_ = phase_ + 1 + pause_;
+  times_->note(report, !counts_communication_);
+  put_off_->note(report, !counts_communication_);
+  if (report.moved_objects == 0) return;
+  waits_->forget();
+  rebalancing_->promise().give(report.expected_imbalance(),
+                               report.predicted_max_seconds / report.expected_mean_seconds - 1);
 }
 
 Phases::OwnLoads Phases::take_loads() {
@@ -282,9 +269,11 @@ void Phases::count_bytes(placement::PhaseLoads& loads) {
 
 void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
   const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
+  const double max_seconds = report.expected_max_seconds;
+  const double kept_gain = counts_communication_ ? 0 : put_off_->gain(loads, gathered, max_seconds);
   const Decided decided =
-      rebalancing_->decide(loads, gathered, report.expected_max_seconds,
-                           rebalancing_->chosen()->kind->gains_by_communication, expected_waits());
+      rebalancing_->decide(loads, gathered, max_seconds, counts_communication_,
+                           [this, kept_gain](double gain) { return phases_with(gain, kept_gain); });
   const Duration time = rebalancing_->deciding_time(gathered.graph);
   if (time > Duration{0}) space_.engine().compute(time);
   carry_out(decided, report);
@@ -299,18 +288,21 @@ Task<PhaseReport> Phases::decide_in_parts(const placement::PartedStrategy& strat
   placement::PartSteps parts(strategy, kind.seconds_per_object, gathered ? &*gathered : nullptr);
   co_await steps_->run(parts);
   if (gathered) {
-    carry_out(
-        rebalancing_->decided(parts.placement(), loads, *gathered, report.expected_max_seconds,
-                              kind.gains_by_communication, expected_waits()),
-        report);
+    carry_out(rebalancing_->decided(parts.placement(), loads, *gathered,
+                                    report.expected_max_seconds, counts_communication_,
+                                    [this](double gain) { return phases_with(gain, 0); }),
+              report);
   }
   co_return report;
 }
 
-/// What the gain of the chosen strategy's moves is expected to last for; nullptr: for one phase.
-/// Who communicates with whom follows from the program and stays, whereas loads change.
-const WaitHistory* Phases::expected_waits() const {
-  return rebalancing_->chosen()->kind->gains_by_communication ? waits_.get() : nullptr;
+/// For how many phases the chosen strategy's moves are expected to gain so much in each;
+/// `kept_gain`: what moves put off would gain in one. Who communicates with whom follows from the
+/// program and stays. Loads may change, and have stayed what they were only if old moves still fit
+/// them.
+std::uint32_t Phases::phases_with(double gain, double kept_gain) const {
+  if (counts_communication_) return waits_->phases_with(gain);
+  return put_off_->phases_with(gain, kept_gain, phase_);
 }
 
 void Phases::carry_out(const Decided& decided, PhaseReport& report) {
@@ -322,6 +314,10 @@ void Phases::carry_out(const Decided& decided, PhaseReport& report) {
     report.moved_objects = prospect.after.moved_objects;
     report.predicted_max_seconds = prospect.after.max_seconds;
     order_moves(decided, report.expected_imbalance());
+  } else {
+    std::vector<placement::ObjectNote> all;
+    for (const auto& of_rank : decided.moves) all.insert(all.end(), of_rank.begin(), of_rank.end());
+    put_off_->propose(std::move(all));
   }
 }
 
@@ -376,27 +372,38 @@ Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement:
                              space_.rank().value(), space_.rank().value()});
   }
   const Rebalancing::Choice& chosen = *rebalancing_->chosen();
+  double kept_gain = 0;
+  if (!counts_communication_ && put_off_->has_any())
+    kept_gain = report.expected_max_seconds - co_await max_seconds_put_off(share);
   const auto strategy = chosen.kind->distribute(chosen.parameters, std::move(share));
   co_await steps_->run(*strategy);
-  const placement::DistributedStrategy::Result result = strategy->result();
+  placement::DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
-  report.gain_seconds = chosen.kind->gains_by_communication
-                            ? outlook.busy_now - outlook.busy_then
-                            : report.expected_max_seconds - outlook.max_seconds;
+  report.gain_seconds = counts_communication_ ? outlook.busy_now - outlook.busy_then
+                                              : report.expected_max_seconds - outlook.max_seconds;
   report.cost_seconds = outlook.cost_seconds;
-  if (const WaitHistory* const waits = expected_waits()) {
-    report.gain_phases = waits->phases_with(report.gain_seconds);
-    report.gain_seconds *= report.gain_phases;
-  }
+  report.gain_phases = phases_with(report.gain_seconds, kept_gain);
+  report.gain_seconds *= report.gain_phases;
   if (report.gain_seconds > report.cost_seconds || chosen.kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
     move(result.moves,
          {report.gain_seconds, report.cost_seconds, outlook.moved_seconds, outlook.moved_objects},
          report.expected_imbalance());
+  } else {
+    put_off_->propose(std::move(result.moves));
   }
   co_return report;
+}
+
+Task<double> Phases::max_seconds_put_off(const placement::RankShare& share) {
+  const auto judged = put_off_->judge(share);
+  co_await steps_->run(*judged);
+  PhaseOutlook outlook{};
+  outlook.max_seconds = judged->result().work_seconds / share.capacity;
+  outlook = co_await collectives_.allreduce<JoinOutlooks>(outlook);
+  co_return outlook.max_seconds;
 }
 
 PhaseOutlook Phases::outlook_of(const placement::DistributedStrategy::Result& result) const {

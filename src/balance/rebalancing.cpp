@@ -112,22 +112,22 @@ Duration Rebalancing::time_at_work() const {
 
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
                             const placement::GatheredLoads& gathered, double max_seconds,
-                            bool counts_communication, const WaitHistory* waits) const {
+                            bool counts_communication, const LastingGain& lasting) const {
   return decided(chosen_->strategy->place(gathered.graph, gathered.machine), loads, gathered,
-                 max_seconds, counts_communication, waits);
+                 max_seconds, counts_communication, lasting);
 }
 
 Decided Rebalancing::decided(const placement::Placement& placement,
                              const std::vector<placement::RankLoads>& loads,
                              const placement::GatheredLoads& gathered, double max_seconds,
-                             bool counts_communication, const WaitHistory* waits) const {
+                             bool counts_communication, const LastingGain& lasting) const {
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
       [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_communication);
   placement::Prospect& prospect = decided.prospect;
-  if (waits != nullptr) prospect.expect_for(waits->phases_with(prospect.gain_seconds));
-  if (prospect.is_worth_it) {
+  if (lasting) prospect.expect_for(lasting(prospect.gain_seconds));
+  if (prospect.after.moved_objects > 0) {
     decided.moves = placement::moves_by_rank(loads, gathered, placement);
     decided.all =
         placement::moves_of_all(decided.moves, prospect.gain_seconds, prospect.cost_seconds);

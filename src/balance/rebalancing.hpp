@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,6 @@
 #include "roam/placement/detail/rank_places.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/detail/place.hpp"
-#include "wait_history.hpp"
 
 namespace roam::balance {
 
@@ -51,9 +51,13 @@ class Promise {
 /// What a strategy has decided for all ranks.
 struct Decided {
   placement::Prospect prospect;
-  std::vector<std::vector<placement::ObjectNote>> moves;  ///< by rank; empty: no moves are worth it
+  std::vector<std::vector<placement::ObjectNote>>
+      moves;  ///< by rank, also if they are not worth it
   placement::MovesOfAll all;
 };
+
+/// For how many phases to come a gain of so many seconds in each is expected; nullptr: for one.
+using LastingGain = std::function<std::uint32_t(double gain_seconds)>;
 
 /// Runs strategies on one rank of a job: what the rank measures for them, what they decide and
 /// whether that is worth it (B3), whether they are still trusted, and how decisions are carried
@@ -134,17 +138,17 @@ class Rebalancing {
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
   /// What a placement is worth, and its moves. `max_seconds`: time of the slowest rank if nothing
-  /// moves; `counts_communication`: less communication counts as a gain; `waits`: for how many
-  /// phases the gain is expected, nullptr: for one.
+  /// moves; `counts_communication`: less communication counts as a gain.
   [[nodiscard]] Decided decided(const placement::Placement& placement,
                                 const std::vector<placement::RankLoads>& loads,
                                 const placement::GatheredLoads& gathered, double max_seconds,
                                 bool counts_communication,
-                                const WaitHistory* waits = nullptr) const;
+                                const LastingGain& lasting = nullptr) const;
   /// Asks the chosen strategy; otherwise as decided().
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
-                               bool counts_communication, const WaitHistory* waits = nullptr) const;
+                               bool counts_communication,
+                               const LastingGain& lasting = nullptr) const;
   /// The time that asking costs in virtual time, if computing is charged there; else 0.
   [[nodiscard]] Duration deciding_time(const placement::LoadGraph& graph) const;
 

@@ -22,8 +22,8 @@ struct PhaseReport {
   std::uint64_t moved_objects = 0;    ///< objects that live on another rank now
   std::uint64_t refused_objects = 0;  ///< objects whose target refused them
   double gain_seconds = 0;            ///< predicted for the next `gain_phases` phases together
-  /// How many phases to come the gain was predicted for: 1, or, with strategies for which less
-  /// communication is a gain, as many as have been measured in which it was there to be had.
+  /// How many phases to come the gain was predicted for: 1, or as many as have been measured since
+  /// such a gain was first found in which it was there to be had (docs/balancing.md).
   std::uint32_t gain_phases = 1;
   double cost_seconds = 0;      ///< predicted cost of the moves
   double decision_seconds = 0;  ///< from quiescence until the moves were known; 0: no decision

@@ -24,6 +24,8 @@
 
 namespace roam::balance {
 
+class DecisionTimes;
+class PutOffMoves;
 class Rebalancing;
 struct Decided;
 class Supersteps;
@@ -52,8 +54,10 @@ class Phases {
   /// ranks at once, any other on rank 0, which may leave parts of it to other ranks. The strategy
   /// is asked when ranks have waited for each other for longer than a decision takes (as measured;
   /// the first time as estimated). It is asked again when the imbalance exceeds what the last
-  /// decision reached, and otherwise at growing intervals. If decisions do not bring what they
-  /// promised, because phases differ too much from those before, it is asked less and less often.
+  /// decision reached, and otherwise at growing intervals. Moves that cost more than they gain in
+  /// one phase are put off until they would have gained as much in the phases since. If decisions
+  /// do not bring what they promised, because phases differ too much from those before, it is asked
+  /// less and less often.
   /// To be called by every rank's main program; it counts as a collective and a quiescence. While
   /// balancing is disabled on rank 0 nothing moves (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
@@ -97,10 +101,9 @@ class Phases {
                                                        const std::vector<double>& of);
   [[nodiscard]] static double waits_of(const PhaseOverview& all);
   [[nodiscard]] bool needs_calls(double waits) const;
-  [[nodiscard]] const WaitHistory* expected_waits() const;
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all);
   [[nodiscard]] double deciding_seconds(const PhaseOverview& all) const;
-  void compare_with_promise(const PhaseReport& report);
+  [[nodiscard]] std::uint32_t phases_with(double gain, double kept_gain) const;
   void note_outcome(const PhaseReport& report);
   /// Called on rank 0: decides for all ranks.
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
@@ -116,6 +119,9 @@ class Phases {
   /// Called on every rank: decides for its own objects.
   [[nodiscard]] Task<PhaseReport> decide_together(placement::RankLoads loads,
                                                   placement::LoadTotals totals, PhaseReport report);
+  /// Called on every rank: the time of the slowest rank in the next phase, if the moves put off
+  /// were carried out.
+  [[nodiscard]] Task<double> max_seconds_put_off(const placement::RankShare& share);
   [[nodiscard]] PhaseOutlook outlook_of(const placement::DistributedStrategy::Result& result) const;
   void move(const std::vector<placement::ObjectNote>& notes, const placement::MovesOfAll& all,
             double imbalance);
@@ -128,17 +134,13 @@ class Phases {
   const std::unique_ptr<Rebalancing> rebalancing_;
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   const std::unique_ptr<WaitHistory> waits_;
+  const std::unique_ptr<PutOffMoves> put_off_;
+  const std::unique_ptr<DecisionTimes> times_;
   std::uint32_t phase_ = 0;
-  Instant begin_{0};              // start of the phase
-  Duration worked_before_{0};     // time worked before the phase, by all workers
-  double reached_imbalance_ = 0;  // imbalance that the last decision reached
-  double missed_seconds_ = 0;     // gain that was possible since the last decision
-  double decided_seconds_ = 0;    // time that the last decision took; 0: there was none
+  bool counts_communication_ = false;  // the strategy asked last gains by less communication
+  Instant begin_{0};                   // start of the phase
+  Duration worked_before_{0};          // time worked before the phase, by all workers
   std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
-  std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
-  std::uint32_t next_try_ = 0;                 // first phase in which to ask again
-  std::uint32_t distrust_ = 0;                 // phases without a decision after a broken promise
-  std::uint32_t trusts_from_ = 0;              // first phase in which decisions are allowed again
   mutable core::SpinLock records_lock_;
   std::vector<PhaseRecord> records_;  // under records_lock_
   std::unique_ptr<placement::LbRecorder> recorder_;
