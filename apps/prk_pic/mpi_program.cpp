@@ -7,6 +7,7 @@
 #include "patch.hpp"
 #include "report.hpp"
 #include "settings.hpp"
+#include "support/mpi/most_over_mean.hpp"
 #include "support/mpi/plain_program.hpp"
 #include "support/mpi/rank_grid.hpp"
 
@@ -35,18 +36,6 @@ void step(Patch& patch, const Ranks& ranks, const std::vector<int>& hops) {
   Migrants others = patch.move(hops.empty() ? nowhere : hops.front());
   for (std::size_t i = 0; i < hops.size(); ++i)
     pass(patch, ranks, others, hops[i], i + 1 < hops.size() ? hops[i + 1] : nowhere);
-}
-
-/// The sum over all steps of the particles of the process that has most, over that of the mean:
-/// no balancing makes the run shorter by a larger factor.
-double most_over_mean(const Problem& problem, const Ranks& ranks, std::vector<double>& counts) {
-  std::vector<double> most(counts.size());
-  MPI_Reduce(counts.data(), most.data(), static_cast<int>(counts.size()), MPI_DOUBLE, MPI_MAX, 0,
-             MPI_COMM_WORLD);
-  double sum = 0;
-  for (const double one : most) sum += one;
-  return sum * ranks.size() / static_cast<double>(problem.particles) /
-         static_cast<double>(counts.size());
 }
 
 Found sum_of(const Found& own) {
@@ -80,7 +69,7 @@ int run(const Settings& settings) {
   outcome.seconds = MPI_Wtime() - begin;
   outcome.ranks = ranks.size();
   outcome.found = sum_of(patch.check(population, problem.steps + 1));
-  const double bound = most_over_mean(problem, ranks, counts);
+  const double bound = support::most_over_mean(counts, static_cast<double>(problem.particles));
   if (ranks.rank() != 0) return 0;
   require_right(problem, outcome.found);
   print(problem, outcome);
