@@ -6,10 +6,11 @@
 namespace roam::offload {
 
 GuestTask::GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function,
-                     std::uint64_t token, am::Incoming&& message)
+                     std::uint64_t token, double expected_seconds, am::Incoming&& message)
     : messenger_(messenger),
       function_(function),
       token_(token),
+      expected_seconds_(expected_seconds),
       message_(std::move(message)),
       bytes_(message_.buffer.capacity() + message_.attachment.data.capacity()) {}
 

@@ -5,7 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "roam/core/error.hpp"
 #include "roam/exec/context.hpp"
+#include "roam/offload/detail/task_requests.hpp"
 
 namespace roam::offload {
 
@@ -23,8 +25,10 @@ std::size_t Guests::Hash::operator()(const Key& key) const noexcept {
 void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   const TaskFunctionRegistrar* const function = TaskFunctionRegistrar::find(head.function);
   if (function == nullptr) return refuse_unknown(head, rest.source);
+  if (!is_possible_time(head.seconds)) throw MalformedMessage("a task that takes no possible time");
   const Rank home = rest.source;
-  auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, std::move(rest));
+  auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, double{head.seconds},
+                                          std::move(rest));
   const std::uint64_t bytes = task->bytes();
   bool is_taken = false;
   Turn* turn = nullptr;
@@ -32,16 +36,20 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
     const core::LockGuard guard(lock_);
     task->set_arrived(messenger_.engine().now(), starved_for(home));
     const bool has_space = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
-    is_taken = has_space && waiting_.emplace(Key{home.value(), head.token}, bytes).second;
+    is_taken = has_space &&
+               waiting_.emplace(Key{home.value(), head.token}, Waiting{bytes, double{head.seconds}})
+                   .second;
     if (is_taken) {
       queue_.push_back(std::move(task));
       waiting_bytes_ += bytes;
+      waiting_seconds_ += double{head.seconds};
       counts_.most_bytes = std::max(counts_.most_bytes, waiting_bytes_);
       turn = take_resting();
     } else {
       ++counts_.sent_back;
     }
   }
+  if (head.is_given && requests_ != nullptr) requests_->task_arrived();
   if (turn != nullptr) messenger_.engine().push(turn);
   if (!is_taken) messenger_.post(home, SentBack{head.token});
 }
@@ -79,10 +87,7 @@ void Guests::refuse_unknown(const Shipped& head, Rank home) {
 void Guests::on_recall(const Recall& message, Rank from) {
   {
     const core::LockGuard guard(lock_);
-    const auto place = waiting_.find({from.value(), message.token});
-    if (place == waiting_.end()) return;  // begun or answered already
-    waiting_bytes_ -= place->second;
-    waiting_.erase(place);
+    if (!end_waiting({from.value(), message.token})) return;  // begun or answered already
     ++counts_.sent_back;
   }
   messenger_.post(from, SentBack{message.token});
@@ -94,15 +99,26 @@ std::unique_ptr<GuestTask> Guests::next(Turn& turn) {
   while (!queue_.empty()) {
     std::unique_ptr<GuestTask> task = std::move(queue_.front());
     queue_.pop_front();
-    const bool is_wanted = waiting_.erase({task->home().value(), task->token()}) > 0;
+    const bool is_wanted = end_waiting({task->home().value(), task->token()});
     if (is_wanted) {
-      waiting_bytes_ -= task->bytes();
+      if (requests_ != nullptr && requests_->are_allowed())
+        task->set_expected_end(running_.add(messenger_.engine().now(), task->expected_seconds()));
       return task;
     }
     recalled.push_back(std::move(task));
   }
   resting_.push_back(&turn);
   return nullptr;
+}
+
+bool Guests::end_waiting(const Key& key) {
+  const auto place = waiting_.find(key);
+  if (place == waiting_.end()) return false;
+  waiting_bytes_ -= place->second.bytes;
+  waiting_seconds_ -= place->second.seconds;
+  waiting_.erase(place);
+  if (waiting_.empty()) waiting_seconds_ = 0;  // not a rounding error
+  return true;
 }
 
 void Guests::Turn::run(exec::Context& context) {
@@ -130,8 +146,14 @@ std::string Guests::Turn::describe() const {
 
 void Guests::computed(const GuestTask& task, Duration time) {
   messenger_.engine().add_lent_time(time);
+  note_computed(task, time);
+  if (requests_ != nullptr) requests_->task_ended();
+}
+
+void Guests::note_computed(const GuestTask& task, Duration time) {
   const core::LockGuard guard(lock_);
   idle_then_[task.home().value()] = messenger_.engine().idle_time();
+  if (task.expected_end() != Instant{0}) running_.remove(task.expected_end());
   if (records_visits_) {
     visits_.add({.token = task.token(),
                  .arrived = task.arrived(),
@@ -141,12 +163,21 @@ void Guests::computed(const GuestTask& task, Duration time) {
   }
   ++counts_.computed;
   counts_.computed_seconds += seconds(time);
+  task_seconds_ = averaged(task_seconds_, seconds(time));
 }
 
 void Guests::add_visits_to(trace::OffloadTrips& trace) const {
   const core::LockGuard guard(lock_);
   trace.visits.assign(visits_.records().begin(), visits_.records().end());
   trace.left_out += visits_.left_out();
+}
+
+TaskQueue Guests::queue() const {
+  const core::LockGuard guard(lock_);
+  return {.tasks = static_cast<std::uint32_t>(waiting_.size()),
+          .seconds = waiting_seconds_,
+          .running_seconds = running_.seconds_left(messenger_.engine().now()),
+          .task_seconds = task_seconds_};
 }
 
 GuestCounts Guests::counts() const {

@@ -2,28 +2,17 @@
 #include "roam/offload/detail/home_tasks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <utility>
 
 #include "roam/core/detail/parameters.hpp"
 #include "roam/core/error.hpp"
+#include "roam/offload/detail/task_requests.hpp"
 #include "roam/offload/detail/trip_log.hpp"
 
 namespace roam::offload {
-
-namespace {
-
-// Weight of the newest task in averages (equation 2 of the paper with omega 0.9).
-constexpr double newest_weight = 0.1;
-
-constexpr float longest_task_seconds = 1e9;
-
-double averaged(double average, double newest) {
-  return average <= 0 ? newest : average + newest_weight * (newest - average);
-}
-
-}  // namespace
 
 HomeTasks::HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on,
                      bool records_trips)
@@ -115,6 +104,8 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
       return Begin::nothing;
     }
     task.state_ = HomeTask::State::running;
+    if (requests_ != nullptr && requests_->are_allowed())
+      task.expected_end_ = running_.add(engine_.now(), expected_seconds(task));
   }
   engine_.preemption_point();
   if (recalled != 0) messenger_.post(from, Recall{recalled});
@@ -123,16 +114,20 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
 
 void HomeTasks::ended(HomeTask& task) {
   if (!is_on_) return;
-  const core::LockGuard guard(lock_);
-  if (task.state_ == HomeTask::State::running) {
-    ++counts_.computed;
-    counts_.computed_seconds += seconds(task.function_time_);
-    note_task_seconds(task, seconds(task.function_time_));
+  {
+    const core::LockGuard guard(lock_);
+    if (task.state_ == HomeTask::State::running) {
+      ++counts_.computed;
+      counts_.computed_seconds += seconds(task.function_time_);
+      note_task_seconds(task, seconds(task.function_time_));
+      if (task.expected_end_ != Instant{0}) running_.remove(task.expected_end_);
+    }
+    // Recomputed, or computed here after it came back.
+    if (task.trip_ != nullptr && task.trip_->delivered == trace::OffloadTrip::never)
+      task.trip_->delivered = engine_.now();
+    task.state_ = HomeTask::State::complete;
   }
-  // Recomputed, or computed here after it came back.
-  if (task.trip_ != nullptr && task.trip_->delivered == trace::OffloadTrip::never)
-    task.trip_->delivered = engine_.now();
-  task.state_ = HomeTask::State::complete;
+  if (requests_ != nullptr) requests_->task_ended();
 }
 
 void HomeTasks::note_task_seconds(const HomeTask& task, double seconds) {
@@ -140,6 +135,10 @@ void HomeTasks::note_task_seconds(const HomeTask& task, double seconds) {
   if (task.state_ == HomeTask::State::running || counts_.computed == 0)
     task_seconds_ = averaged(task_seconds_, seconds);
   if (task.place_ >= most_places) return;
+  if (const double excess = excess_seconds_of(task); excess != 0) {
+    place_error_ = averaged(place_error_, std::abs(seconds - task_seconds_ - excess));
+    average_error_ = averaged(average_error_, std::abs(seconds - task_seconds_));
+  }
   if (task.place_ >= seconds_by_place_.size()) seconds_by_place_.resize(task.place_ + 1, -1.0F);
   seconds_by_place_[task.place_] = static_cast<float>(seconds);
 }
@@ -202,12 +201,17 @@ void HomeTasks::count_quota_left() {
 }
 
 void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
-  ++victim.used;
+  if (task.is_given_) {
+    ++victim.given;
+  } else {
+    ++victim.used;
+    --quota_left_;
+  }
   ++victim.sent;
-  --quota_left_;
   if (victim.outstanding++ == 0) victim.last_sign = now;
   victim.travels.note_outstanding(victim.outstanding);
   task.sent_at_ = now;
+  task.expected_seconds_ = static_cast<float>(expected_seconds(task));
   task.state_ = HomeTask::State::away;
   task.victim_ = victim.rank;
   task.away_token_ = table_.add(&task);
@@ -224,15 +228,19 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   if (recomputes_) look_for_late_results_at(now + patience());
 }
 
-void HomeTasks::ship(HomeTask& task, Rank victim) {
+bool HomeTasks::ship(HomeTask& task, Rank victim) {
   const Instant begin = engine_.now();
   try {
-    task.ship(victim, task.away_token_);
+    task.ship(
+        victim,
+        {.token = task.away_token_, .seconds = task.expected_seconds_, .is_given = task.is_given_});
   } catch (const std::exception&) {
-    return take_back(task);  // tasks that cannot be sent are computed here
+    take_back(task);  // tasks that cannot be sent are computed here
+    return false;
   }
   const core::LockGuard guard(lock_);
   counts_.ship_seconds += seconds(engine_.now() - begin);
+  return true;
 }
 
 // In the meantime the task may have been found late, and may have begun or even ended here.
@@ -246,6 +254,10 @@ void HomeTasks::take_back(HomeTask& task) {
     note_back(task, trace::OffloadTrip::Outcome::not_sent);
     --counts_.shipped;
     Victim& unreached = victim(task.victim_);
+    if (std::exchange(task.is_given_, false)) {
+      --counts_.given;
+      if (unreached.given > 0) --unreached.given;
+    }
     if (unreached.sent > 0) --unreached.sent;
     if (is_wanted) {
       task.state_ = HomeTask::State::waiting;
@@ -282,14 +294,18 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     if (task == nullptr || task->victim_ != rest.source)
       throw MalformedMessage("the result of a task that is not away");
     for (const float time : {head.seconds, head.waited, head.starved}) {
-      if (!(time >= 0 && time < longest_task_seconds))
+      if (!is_possible_time(time))
         throw MalformedMessage("the result of a task that took no possible time");
     }
     (void)table_.take(head.token);
     const HomeTask::State state = task->state_;
     const bool is_in_time = state == HomeTask::State::away || state == HomeTask::State::recompute;
-    victim(task->victim_)
-        .travels.add(head, seconds(engine_.now() - task->sent_at_) - head.waited - head.seconds);
+    const double travel = seconds(engine_.now() - task->sent_at_) - head.waited - head.seconds;
+    victim(task->victim_).travels.add(head, travel);
+    if (task->is_given_) {
+      const auto [known, is_first] = travel_seconds_.try_emplace(task->victim_.value(), travel);
+      if (!is_first) known->second = std::min(known->second, travel);
+    }
     note_back(*task,
               is_in_time ? trace::OffloadTrip::Outcome::used : trace::OffloadTrip::Outcome::late);
     if (is_in_time) {
@@ -349,11 +365,12 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
     ++counts_.sent_back;
     if (task->state_ == HomeTask::State::away) {
       away_.remove(*task);
-      note_full(victim(from));
+      note_full(victim(from), *task);
     }
     is_wanted = task->state_ == HomeTask::State::away || task->state_ == HomeTask::State::recompute;
     if (is_wanted) {
       task->state_ = HomeTask::State::waiting;
+      task->is_given_ = false;
       waiting_.push_back(*task);
     }
   }
@@ -364,15 +381,17 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
 
 // A victim that has no memory for more gets one new task for each that it returns; if it has no
 // task of this rank at all, it gets nothing more in this step.
-void HomeTasks::note_full(Victim& full) {
+void HomeTasks::note_full(Victim& full, const HomeTask& task) {
   ++counts_.refused;
   if (full.sent > 0) --full.sent;
   if (full.outstanding > 0) {
     full.window = full.outstanding;
-    if (full.used > 0) --full.used;
+    std::uint32_t& used = task.is_given_ ? full.given : full.used;
+    if (used > 0) --used;
   } else {
     full.window = 1;
     full.used = std::max(full.used, full.quota);
+    full.is_full = true;
     note_emergency(full, EmergencyReason::no_memory);
   }
   count_quota_left();
@@ -385,10 +404,11 @@ void HomeTasks::note_emergency(Victim& victim, EmergencyReason reason) {
 
 // --- quotas ---
 
-void HomeTasks::set_quotas(std::span<const Quota> quotas) {
+void HomeTasks::set_quotas(std::span<const Quota> quotas, std::uint32_t on_request) {
   bool ships = false;
   {
     const core::LockGuard guard(lock_);
+    on_request_ = on_request;
     for (Victim& one : victims_) one.quota = 0;
     for (const Quota& quota : quotas) victim(Rank(quota.to)).quota += quota.tasks;
     for (Victim& one : victims_) one.allowed = std::max(one.allowed, one.quota);
@@ -402,8 +422,9 @@ std::vector<Flow> HomeTasks::begin_step() {
   std::vector<Flow> flows;
   const core::LockGuard guard(lock_);
   for (Victim& one : victims_) {
-    if (one.sent > 0 || one.allowed > 0)
-      flows.push_back({messenger_.rank().value(), one.rank.value(), one.sent, one.allowed});
+    const std::uint32_t allowed = one.allowed + one.given;
+    if (one.sent > 0 || allowed > 0)
+      flows.push_back({messenger_.rank().value(), one.rank.value(), one.sent, allowed, one.given});
     one.sent = 0;
     one.allowed = one.quota;
   }
@@ -412,7 +433,7 @@ std::vector<Flow> HomeTasks::begin_step() {
     return one.quota == 0 && one.outstanding == 0 &&
            std::ranges::all_of(one.emergencies, [](std::uint32_t times) { return times == 0; });
   });
-  spawned_in_step_ = 0;
+  spawned_before_ = std::exchange(spawned_in_step_, 0);
   count_quota_left();
   return flows;
 }
@@ -421,6 +442,8 @@ std::vector<Flow> HomeTasks::begin_step() {
 // the way carries is then found out again and again, as by TCP.
 void HomeTasks::end_step_of(Victim& one) {
   one.used = 0;
+  one.given = 0;
+  one.is_full = false;
   one.excess_seconds = 0;
   if (one.travels.are_congested(task_seconds_)) {
     one.window = one.travels.enough_outstanding();

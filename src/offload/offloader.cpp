@@ -29,7 +29,8 @@ bool is_traced(const Runtime& rank) {
 }
 
 /// Returns nullptr if nothing is offloaded. Only rank 0 has the strategy itself.
-std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests) {
+std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests,
+                                  TaskRequests& requests) {
   if (!offloads(rank)) return nullptr;
   std::unique_ptr<Strategy> strategy;
   if (rank.rank() == 0) {
@@ -38,7 +39,7 @@ std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guest
   }
   const std::optional<Machine>& machine = rank.options().simulate;
   return std::make_unique<Steps>(
-      rank.messenger(), tasks, guests, std::move(strategy), is_traced(rank),
+      rank.messenger(), tasks, guests, requests, std::move(strategy), is_traced(rank),
       machine && rank.rank() == 0 ? groups_of(*machine) : MachineGroups());
 }
 
@@ -77,7 +78,10 @@ Offloader::Offloader(Runtime& rank)
              is_traced(rank)),
       guests_(rank.messenger(), rank.options().of<OffloadOptions>().guest_memory_bytes,
               is_traced(rank)),
-      steps_(make_steps(rank, tasks_, guests_)) {
+      requests_(rank.messenger(), tasks_, guests_),
+      steps_(make_steps(rank, tasks_, guests_, requests_)) {
+  tasks_.report_to(requests_);
+  guests_.report_to(requests_);
   rank.engine().services().set<Offloader>(this);
   for (auto* function = TaskFunctionRegistrar::first(); function != nullptr;
        function = function->next()) {
@@ -110,6 +114,7 @@ void Offloader::add_statistics(Counters& counters) const {
   };
   add("tasks_spawned", static_cast<double>(home.spawned));
   add("tasks_offloaded", static_cast<double>(home.shipped));
+  add("tasks_given_on_request", static_cast<double>(home.given));
   add("tasks_returned", static_cast<double>(home.returned));
   add("tasks_sent_back", static_cast<double>(home.sent_back));
   add("tasks_recomputed", static_cast<double>(home.recomputed));

@@ -69,10 +69,11 @@ void Steps::Gathered::join(Gathered&& other) {
   ++reports;
 }
 
-Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
+Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests, TaskRequests& requests,
              std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups)
     : messenger_(messenger),
       tasks_(tasks),
+      requests_(requests),
       tree_(messenger.rank(), messenger.size()),
       awaited_(messenger),
       meter_(messenger.engine(), tasks, guests),
@@ -97,6 +98,7 @@ void Steps::waited_outside_for(Rank whom, Duration worker_time) {
 void Steps::next_step() {
   Gathered own;
   own.flows = tasks_.begin_step();
+  requests_.begin_step();
   std::uint64_t step = 0;
   {
     const std::lock_guard guard(mutex_);
@@ -180,44 +182,47 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   add_waits(all.waits, all.outside_waits);
   if (!all.hosts.empty()) groups_ = groups_of(all.hosts, all.ranks.size());
   const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows, groups_};
-  const std::vector<Quota> quotas = strategy_->decide(view);
+  Verdict verdict{strategy_->decide(view), {}};
+  for (const Blacklisted& one : strategy_->blacklisted()) verdict.excluded.push_back(one.rank);
   records_.add(view, *strategy_, messenger_.engine().now());
-  bring_down(step, quotas);
+  bring_down({step, strategy_->tasks_on_request()}, verdict);
 }
 
 void Steps::on_verdict(const StepVerdict& head, am::Incoming&& rest) {
   core::Unpacker bytes(rest.payload());
-  const auto quotas = core::unpack_all<std::vector<Quota>>(bytes);
-  for (const Quota& one : quotas) {
-    const bool is_valid = one.from >= 0 && one.from < messenger_.size() && one.to >= 0 &&
-                          one.to < messenger_.size() && one.from != one.to;
-    if (!is_valid) throw MalformedMessage("a quota of no rank");
+  const auto verdict = core::unpack_all<Verdict>(bytes);
+  const auto is_rank = [this](std::int32_t rank) { return rank >= 0 && rank < messenger_.size(); };
+  for (const Quota& one : verdict.quotas) {
+    if (!is_rank(one.from) || !is_rank(one.to) || one.from == one.to)
+      throw MalformedMessage("a quota of no rank");
   }
-  bring_down(head.step, quotas);
+  if (!std::ranges::all_of(verdict.excluded, is_rank))
+    throw MalformedMessage("a rank that there is not may not ask for tasks");
+  bring_down(head, verdict);
 }
 
-void Steps::bring_down(std::uint64_t step, const std::vector<Quota>& quotas) {
-  std::vector<Quota> own;
-  std::unordered_map<std::int32_t, std::vector<Quota>> below;
-  for (const Quota& quota : quotas) {
-    if (quota.from == messenger_.rank().value()) {
-      own.push_back(quota);
-    } else {
-      below[child_towards(Rank(quota.from)).value()].push_back(quota);
-    }
-  }
+void Steps::bring_down(const StepVerdict& head, const Verdict& verdict) {
+  const std::int32_t self = messenger_.rank().value();
+  Verdict own;
+  std::unordered_map<std::int32_t, Verdict> below;
+  const auto place_of = [&](std::int32_t rank) -> Verdict& {
+    return rank == self ? own : below[child_towards(Rank(rank)).value()];
+  };
+  for (const Quota& quota : verdict.quotas) place_of(quota.from).quotas.push_back(quota);
+  for (const std::int32_t rank : verdict.excluded) place_of(rank).excluded.push_back(rank);
   for (const Rank child : tree_.children()) {
-    auto message = messenger_.begin(StepVerdict{step});
+    auto message = messenger_.begin(StepVerdict(head));
     core::pack(message.packer(), below[child.value()]);
     messenger_.post(child, std::move(message));
   }
   {
     const std::lock_guard guard(mutex_);
-    if (step < decided_) return;
-    decided_ = step + 1;
+    if (head.step < decided_) return;
+    decided_ = head.step + 1;
     gathered_.erase(gathered_.begin(), gathered_.lower_bound(decided_));
   }
-  tasks_.set_quotas(own);
+  tasks_.set_quotas(own.quotas, head.on_request);
+  requests_.allow(head.on_request > 0 && own.excluded.empty());
 }
 
 Rank Steps::child_towards(Rank rank) const {

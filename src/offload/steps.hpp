@@ -15,6 +15,7 @@
 #include "roam/offload/detail/guests.hpp"
 #include "roam/offload/detail/home_tasks.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/task_requests.hpp"
 #include "roam/offload/step_view.hpp"
 #include "roam/offload/strategy.hpp"
 #include "step_meter.hpp"
@@ -30,7 +31,7 @@ class Steps {
  public:
   /// `strategy`: on rank 0. `keeps_graphs`: records there have more than sums. `groups`: of a
   /// simulated machine; on a real one, ranks tell each other their hosts.
-  Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
+  Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests, TaskRequests& requests,
         std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups);
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
@@ -62,16 +63,27 @@ class Steps {
     }
     void join(Gathered&& other);
   };
+  /// What was decided about this rank and those below it.
+  struct Verdict {
+    std::vector<Quota> quotas;
+    std::vector<std::int32_t> excluded;  // ranks that may not ask for tasks
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(quotas, excluded);
+    }
+  };
   void on_report(const StepReport& head, am::Incoming&& rest);
   void on_verdict(const StepVerdict& head, am::Incoming&& rest);
   void add(std::uint64_t step, Gathered&& part);
   void pass_up(std::uint64_t step, const Gathered& all);
   void decide(std::uint64_t step, Gathered&& all);
-  void bring_down(std::uint64_t step, const std::vector<Quota>& quotas);
+  void bring_down(const StepVerdict& head, const Verdict& verdict);
   [[nodiscard]] Rank child_towards(Rank rank) const;
 
   am::Messenger& messenger_;
   HomeTasks& tasks_;
+  TaskRequests& requests_;
   const core::RankTree tree_;
   AwaitedRanks awaited_;
   mutable std::mutex mutex_;

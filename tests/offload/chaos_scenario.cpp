@@ -90,7 +90,8 @@ class Player {
       : rt_(rt),
         random_(seed + static_cast<std::uint64_t>(rt.rank().value())),
         next_(first_task),
-        end_(first_task + tasks) {}
+        end_(first_task + tasks),
+        are_long_(seed % 3 == 0) {}
 
   Task<> play() {
     while (next_ < end_) {
@@ -121,9 +122,12 @@ class Player {
       quotas.push_back({rt_.rank().value(), to, some});
       allowed_ += some;
     }
+    if (random_.unit() < 0.03) Offloader::of(rt_).requests().begin_step();
     tasks.set_quotas({});  // so that only the new quotas count in this step
-    for (const Flow& flow : tasks.begin_step())
+    for (const Flow& flow : tasks.begin_step()) {
       check(flow.offloaded <= flow.allowed, "no rank takes more tasks than its quota");
+      check(flow.on_request <= on_request_, "no rank gets more tasks on request than it may");
+    }
     for (const Emergency& one : tasks.take_emergencies()) {
       check(one.victim != rt_.rank().value() && one.times > 0, "an emergency is that of a victim");
       check((one.from >= 0) == (one.reason == EmergencyReason::congestion),
@@ -134,7 +138,10 @@ class Player {
     shipped_before_ = tasks.counts().shipped;
     spawned_before_ = tasks.counts().spawned;
     refused_before_ = tasks.counts().refused;
-    tasks.set_quotas(quotas);
+    given_before_ = tasks.counts().given;
+    on_request_ = random_.unit() < 0.5 ? static_cast<std::uint32_t>(random_.below(5)) : 0;
+    tasks.set_quotas(quotas, on_request_);
+    Offloader::of(rt_).requests().allow(random_.unit() < 0.8);
   }
 
   void check_quota() const {
@@ -144,12 +151,14 @@ class Player {
     const std::uint64_t shipped = counts.shipped - std::min(counts.shipped, shipped_before_);
     const std::uint64_t spawned = counts.spawned - spawned_before_;
     const std::uint64_t refused = counts.refused - refused_before_;
-    check(shipped <= allowed_ + refused, "no more tasks are taken elsewhere than the quota allows");
+    const std::uint64_t given = counts.given - std::min(counts.given, given_before_);
+    check(shipped <= allowed_ + given + refused,
+          "no more tasks are taken elsewhere than the quota allows");
     check(spawned > tasks.keeps() || shipped == 0, "what keeps the workers busy stays");
   }
 
   [[nodiscard]] Order next_order(bool may_fail) {
-    const bool is_long = random_.unit() < 0.06;
+    const bool is_long = random_.unit() < (are_long_ ? 0.5 : 0.06);
     return {next_++,
             static_cast<std::uint32_t>(is_long ? 500 + random_.below(500) : random_.below(8)),
             may_fail && random_.unit() < 0.1, random_()};
@@ -281,7 +290,10 @@ class Player {
   core::Random random_;
   std::uint32_t next_;
   const std::uint32_t end_;
+  const bool are_long_;  // many tasks are: only such are asked for
   std::uint64_t allowed_ = 0;
+  std::uint32_t on_request_ = 0;  // to each rank
+  std::uint64_t given_before_ = 0;
   std::uint64_t emergencies_ = 0;
   std::uint64_t shipped_before_ = 0;
   std::uint64_t spawned_before_ = 0;

@@ -71,6 +71,43 @@ TEST(OffloadInThreads, O1_each_task_has_one_completion_with_the_same_bits) {
   }
 }
 
+// Long tasks on one of the ranks: the others ask for them again and again, and have no quotas.
+Task<> work_on_request(Runtime& rt, Outcome& outcome) {
+  constexpr int sweeps = 40;
+  std::vector<double> input(6000);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<double>(i));
+  const std::vector<double> expected = smoothed(input, sweeps);
+  for (int step = 0; step < 6; ++step) {
+    Offloader::of(rt).tasks().set_quotas({}, 8);
+    Offloader::of(rt).requests().allow(true);
+    std::vector<Result<std::vector<double>>> results;
+    for (int i = 0; i < (rt.rank() == step % 3 ? 24 : 2); ++i)
+      results.push_back(spawn<&smoothed>(rt, input, sweeps));
+    for (const std::vector<double>& result : co_await when_all(std::move(results))) {
+      if (result != expected) ++outcome.wrong;
+      ++outcome.completed;
+    }
+    co_await rt.barrier();
+    Offloader::of(rt).requests().begin_step();
+  }
+  co_await rt.quiescence();
+  outcome.elsewhere += Offloader::of(rt).tasks().counts().given;
+}
+
+TEST(OffloadInThreads, O1_tasks_given_on_request_have_one_completion_with_the_same_bits) {
+  for (const std::uint32_t workers : {1U, 2U}) {
+    Options options;
+    options.ranks = 3;
+    options.ranks_given = true;
+    options.workers = workers;
+    Outcome outcome;
+    EXPECT_EQ(run(options, [&](Runtime& rt) { return work_on_request(rt, outcome); }), 0);
+    EXPECT_EQ(outcome.wrong.load(), 0U);
+    EXPECT_EQ(outcome.completed.load(), 6U * (24 + 2 + 2));
+    EXPECT_GT(outcome.elsewhere.load(), 0U);
+  }
+}
+
 }  // namespace
 
 }  // namespace roam::offload

@@ -74,9 +74,9 @@ class FunctionTask : public ResultTask<R> {
   /// Where the arguments have to be before the task is submitted.
   [[nodiscard]] std::optional<core::StoredParameters<Arguments>>& arguments() { return arguments_; }
 
-  void ship(Rank victim, std::uint64_t token) override {
-    ship(victim, Shipped{token, task_function<Function>.id()},
-         std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+  void ship(Rank victim, Shipped head) override {
+    head.function = task_function<Function>.id();
+    ship(victim, head, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
   }
 
  protected:

@@ -9,6 +9,7 @@
 #include "roam/offload/detail/group_sizes.hpp"
 #include "roam/offload/detail/guests.hpp"
 #include "roam/offload/detail/home_tasks.hpp"
+#include "roam/offload/detail/task_requests.hpp"
 #include "roam/offload/step_view.hpp"
 #include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
@@ -38,6 +39,7 @@ class Offloader final : public RankPart {
   /// @cond
   [[nodiscard]] HomeTasks& tasks() { return tasks_; }
   [[nodiscard]] const Guests& guests() const { return guests_; }
+  [[nodiscard]] TaskRequests& requests() { return requests_; }
   [[nodiscard]] GroupSizes& group_sizes() { return group_sizes_; }
   [[nodiscard]] exec::Engine& engine() { return rank_.engine(); }
   /// See next_step() in offload.hpp.
@@ -68,6 +70,7 @@ class Offloader final : public RankPart {
   Runtime& rank_;
   HomeTasks tasks_;
   Guests guests_;
+  TaskRequests requests_;
   GroupSizes group_sizes_;
   const std::unique_ptr<Steps> steps_;  // nullptr: --roam-offload none
 };

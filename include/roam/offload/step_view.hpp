@@ -85,7 +85,9 @@ struct Flow {
   std::int32_t from = -1;       ///< whose tasks
   std::int32_t to = -1;         ///< who was to compute them
   std::uint32_t offloaded = 0;  ///< how many were sent
-  std::uint32_t allowed = 0;    ///< the largest quota that held in this step
+  /// The largest quota that held in this step, and what was given beside it.
+  std::uint32_t allowed = 0;
+  std::uint32_t on_request = 0;  ///< of those sent: given because the rank had asked for them
 };
 
 /// A step that all ranks have reported, as strategies see it.

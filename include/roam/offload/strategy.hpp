@@ -31,6 +31,10 @@ class Strategy {
   /// Returns the quotas from now on, which replace all earlier ones: one entry per pair, none of 0
   /// tasks, none from a rank to itself.
   [[nodiscard]] virtual std::vector<Quota> decide(const StepView& step) = 0;
+  /// How many tasks each rank may give, in each step and beside quotas, to each rank that asks for
+  /// them because it is running out of tasks while the other has more than it can do as soon; after
+  /// the last decision. 0: nobody asks. Ranks that are blacklisted() do not ask.
+  [[nodiscard]] virtual std::uint32_t tasks_on_request() const { return 0; }
   /// The relaxation of the last decision, for reports; 1 where there is none.
   [[nodiscard]] virtual double relaxation() const { return 1; }
   /// Ranks that are given no tasks at present because of emergencies, for reports.
@@ -54,7 +58,7 @@ struct StrategyKind {
 template <>
 struct roam::plugin::Family<roam::offload::StrategyKind> {
   static constexpr const char* name = "offloader";
-  static constexpr std::uint32_t interface = 2;
+  static constexpr std::uint32_t interface = 3;
   static constexpr std::uint64_t layout =
       layout_of<offload::StrategyKind, offload::RankStep, offload::StepView, offload::Quota,
                 offload::Emergency>();

@@ -133,7 +133,7 @@ void CTask::call() {
   value_.emplace();
 }
 
-void CTask::ship(Rank victim, std::uint64_t token) {
+void CTask::ship(Rank victim, Shipped head) {
   CBuffers layout;
   for (const roam_buffer& buffer : buffers_) {
     layout.bytes.push_back(buffer.bytes);
@@ -146,9 +146,9 @@ void CTask::ship(Rank victim, std::uint64_t token) {
     std::memcpy(place, buffer.data, buffer.bytes);
     place += buffer.bytes;
   }
-  messenger().post_behind(victim, Shipped{token, detail::task_function<&compute_c_task>.id()},
-                          std::type_identity<Parameters>{}, CTaskTypes::id_of(type_.name), layout,
-                          std::move(inputs));
+  head.function = detail::task_function<&compute_c_task>.id();
+  messenger().post_behind(victim, head, std::type_identity<Parameters>{},
+                          CTaskTypes::id_of(type_.name), layout, std::move(inputs));
 }
 
 void CTask::continue_with(am::Incoming&& result) {

@@ -54,7 +54,7 @@ struct CBuffers {
 class CTask final : public detail::ResultTask<void> {
  public:
   CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);
-  void ship(Rank victim, std::uint64_t token) override;
+  void ship(Rank victim, Shipped head) override;
 
  protected:
   void call() override;

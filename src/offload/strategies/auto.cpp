@@ -23,6 +23,9 @@ namespace {
 // Offloading begins when the predicted step is shorter by this part, and ends when it is shorter by
 // less than half of that.
 constexpr double least_gain = 0.01;
+// Tasks are given on request, too, where no quotas would help, because other ranks have most to do
+// in each step, if the mean load is below the largest one of the same step by this part.
+constexpr double least_unevenness = 0.1;
 // If steps turn out to be no shorter with offloading than without, nothing is offloaded for
 // `first_pause` steps, then twice as many, and so on. A trial of seven steps usually loses a tenth
 // of their time, so this bounds the loss to 1 %.
@@ -79,28 +82,37 @@ class Auto final : public Strategy {
     benefit_.add(step, is_offloading_);
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
     const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
+    unevenness_.add(unevenness_of(step));
+    const bool gains_within = usual(unevenness_) >= least_unevenness;
     if (is_offloading_) {
       notice_losses();
       // Ranks are still unequal, but victims were late, or sending tasks costs more than it saves:
       // offloading has been tried without success. If it has had success, it only lacks victims
       // until they have left the blacklist.
-      if (!gains && pause_left_ == 0 && are_unequal(ranks) && !benefit_.has_gained()) begin_pause();
+      if (!gains && !gains_within && pause_left_ == 0 && are_unequal(ranks) &&
+          !benefit_.has_gained())
+        begin_pause();
     }
-    is_offloading_ = pause_left_ == 0 && benefit_.has_baseline() && gains;
+    is_offloading_ = pause_left_ == 0 && benefit_.has_baseline() && (gains || gains_within);
     if (pause_left_ > 0) --pause_left_;
-    if (!is_offloading_) levelled.quotas.clear();
+    if (!is_offloading_ || !gains) levelled.quotas.clear();
     return std::move(levelled.quotas);
+  }
+  [[nodiscard]] std::uint32_t tasks_on_request() const override {
+    return is_offloading_ ? most_on_request_ : 0;
   }
   [[nodiscard]] std::vector<Blacklisted> blacklisted() const override { return blacklist_.ranks(); }
 
  private:
   [[nodiscard]] const std::vector<RankLoad>& loads_of(const StepView& step) {
     ranks_.clear();
+    std::uint64_t tasks_of_all = 0;
     for (std::size_t i = 0; i < step.ranks.size(); ++i) {
       const RankStep& measured = step.ranks[i];
       loads_[i].add(measured.own_load_seconds());
       tasks_[i].add(measured.tasks);
       const auto tasks = static_cast<std::uint32_t>(usual(tasks_[i]));
+      tasks_of_all += tasks;
       // The cost to the sender of a task - sending it and receiving the result - reduces its gain;
       // the receiver pays about as much.
       const double handling = costs_.handling_seconds(i);
@@ -113,7 +125,22 @@ class Auto final : public Strategy {
            .may_take = !blacklist_.has(measured.rank),
            .pace = costs_.pace(i)});
     }
+    most_on_request_ =
+        static_cast<std::uint32_t>((tasks_of_all + ranks_.size() - 1) / ranks_.size());
     return ranks_;
+  }
+
+  /// By which part the mean load of a step was below the largest one.
+  [[nodiscard]] static double unevenness_of(const StepView& step) {
+    double sum = 0;
+    double workers = 0;
+    double longest = 0;
+    for (const RankStep& rank : step.ranks) {
+      sum += rank.own_load_seconds();
+      workers += rank.workers;
+      longest = std::max(longest, rank.own_load_seconds() / std::max(1U, rank.workers));
+    }
+    return longest * workers > 0 ? 1 - sum / (longest * workers) : 0;
   }
 
   /// Tasks that a victim delays once are computed at home, and then nothing is lost: leaving the
@@ -164,6 +191,7 @@ class Auto final : public Strategy {
 
   std::vector<RecentSteps> loads_;
   std::vector<RecentSteps> tasks_;
+  RecentSteps unevenness_;
   Blacklist blacklist_;
   TravelCosts costs_;
   std::optional<NearRanks> near_;
@@ -177,6 +205,7 @@ class Auto final : public Strategy {
   };
   std::map<std::int32_t, Lateness> late_;  // those of the last steps
   bool is_offloading_ = false;
+  std::uint32_t most_on_request_ = 0;  // to each rank: as many as an average one has in a step
   std::uint32_t pause_ = first_pause;
   std::uint32_t pause_left_ = 0;
 };

@@ -20,7 +20,7 @@ namespace roam::offload {
 class GuestTask {
  public:
   GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function, std::uint64_t token,
-            am::Incoming&& message);
+            double expected_seconds, am::Incoming&& message);
 
   /// Computes the task and answers it. Does not throw.
   void run();
@@ -30,8 +30,13 @@ class GuestTask {
   [[nodiscard]] Rank home() const { return message_.source; }
   [[nodiscard]] std::uint64_t token() const { return token_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// Seconds that its own rank expects it to take; 0: not known.
+  [[nodiscard]] double expected_seconds() const { return expected_seconds_; }
   [[nodiscard]] Instant begun() const { return begin_; }
   [[nodiscard]] Instant arrived() const { return arrived_; }
+  /// When it is expected to end; 0: not asked for.
+  [[nodiscard]] Instant expected_end() const { return expected_end_; }
+  void set_expected_end(Instant when) { expected_end_ = when; }
   /// `starved`: how long a worker was idle before, see Returned.
   void set_arrived(Instant when, Duration starved) {
     arrived_ = when;
@@ -71,10 +76,12 @@ class GuestTask {
   am::Messenger& messenger_;
   const TaskFunctionRegistrar& function_;
   const std::uint64_t token_;
+  const double expected_seconds_;
   am::Incoming message_;
   const std::uint64_t bytes_;
   Instant begin_{0};
   Instant arrived_{0};
+  Instant expected_end_{0};
   Duration starved_{0};
 };
 

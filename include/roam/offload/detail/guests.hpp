@@ -13,6 +13,7 @@
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/offload/detail/guest_task.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 #include "roam/offload/detail/messages.hpp"
 #include "roam/offload/detail/trip_log.hpp"
 
@@ -38,6 +39,10 @@ class Guests {
   Guests& operator=(const Guests&) = delete;
 
   [[nodiscard]] GuestCounts counts() const;
+  /// The tasks that wait to be begun.
+  [[nodiscard]] TaskQueue queue() const;
+  /// From now on, `requests` is told of tasks that have ended.
+  void report_to(TaskRequests& requests) { requests_ = &requests; }
   /// Adds the visits that have been recorded.
   void add_visits_to(trace::OffloadTrips& trace) const;
 
@@ -68,24 +73,35 @@ class Guests {
   /// Removes and returns the next task that has not been recalled; nullptr: there is none, and the
   /// turn becomes idle.
   [[nodiscard]] std::unique_ptr<GuestTask> next(Turn& turn);
+  /// Returns false if the task does not wait any more.
+  bool end_waiting(const Key& key) ROAM_REQUIRES(lock_);
   [[nodiscard]] Turn* take_resting() ROAM_REQUIRES(lock_);
   [[nodiscard]] Duration starved_for(Rank home) ROAM_REQUIRES(lock_);
   void computed(const GuestTask& task, Duration time);
+  void note_computed(const GuestTask& task, Duration time);
 
   am::Messenger& messenger_;
   const std::uint64_t memory_bytes_;
   const bool records_visits_;
+  TaskRequests* requests_ = nullptr;
   mutable core::SpinLock lock_;
   std::vector<core::Owned<Turn>> turns_ ROAM_GUARDED_BY(lock_);
   // Contains recalled tasks, too.
   std::deque<std::unique_ptr<GuestTask>> queue_ ROAM_GUARDED_BY(lock_);
-  // Bytes of the tasks not recalled.
-  std::unordered_map<Key, std::uint64_t, Hash> waiting_ ROAM_GUARDED_BY(lock_);
+  struct Waiting {
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+  };
+  // The tasks not recalled, and their sums.
+  std::unordered_map<Key, Waiting, Hash> waiting_ ROAM_GUARDED_BY(lock_);
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
+  double waiting_seconds_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   // By home: the idle time of this rank's workers when one of its tasks last came or ended.
   std::unordered_map<std::int32_t, Duration> idle_then_ ROAM_GUARDED_BY(lock_);
+  RunningTasks running_ ROAM_GUARDED_BY(lock_);
   GuestCounts counts_ ROAM_GUARDED_BY(lock_);
+  double task_seconds_ ROAM_GUARDED_BY(lock_) = 0;  // of one, on average over recent ones
   VisitLog visits_ ROAM_GUARDED_BY(lock_);
 };
 

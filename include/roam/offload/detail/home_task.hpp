@@ -9,6 +9,7 @@
 #include "roam/am/reply.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/ready_item.hpp"
+#include "roam/offload/detail/messages.hpp"
 #include "roam/offload/detail/task_function.hpp"
 
 namespace roam::trace {
@@ -59,8 +60,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void fail_unbegun(const std::string& text);
 
   /// Sends the function's arguments to another rank. A copy stays here, since the task may still be
-  /// computed here.
-  virtual void ship(Rank victim, std::uint64_t token) = 0;
+  /// computed here. `head` lacks the function.
+  virtual void ship(Rank victim, Shipped head) = 0;
 
  protected:
   ~HomeTask() override = default;
@@ -117,12 +118,15 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
   bool is_queued_ = false;  // in the engine's queue
+  bool is_given_ = false;   // sent because a rank has asked for it, outside of quotas
   Rank victim_ = no_rank;
   Instant spawned_at_{0};               // if trips are recorded
   Instant sent_at_{0};                  // the last time
   trace::OffloadTrip* trip_ = nullptr;  // the latest, if it is recorded
   std::uint64_t away_token_ = 0;
-  std::uint32_t place_ = 0;  // among the tasks that were spawned in its step
+  float expected_seconds_ = 0;  // when it was sent the last time
+  Instant expected_end_{0};     // while it is computed here; 0: not asked for
+  std::uint32_t place_ = 0;     // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;
   HomeTask* next_task_ = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "roam/am/detail/messenger.hpp"
@@ -14,6 +15,7 @@
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/offload/detail/home_task.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/running_tasks.hpp"
 #include "roam/offload/detail/travels.hpp"
 #include "roam/offload/offload_options.hpp"
 #include "roam/offload/step_view.hpp"
@@ -22,6 +24,7 @@
 namespace roam::offload {
 
 class TripLog;
+class TaskRequests;
 
 /// Counts since the rank's start, about tasks that it has spawned.
 struct HomeCounts {
@@ -29,6 +32,7 @@ struct HomeCounts {
   std::uint64_t computed = 0;   ///< tasks computed here
   double computed_seconds = 0;  ///< time spent on these
   std::uint64_t shipped = 0;
+  std::uint64_t given = 0;       ///< of these, because a rank had asked for them
   std::uint64_t returned = 0;    ///< results of other ranks that came in time and were used
   std::uint64_t sent_back = 0;   ///< not begun there
   std::uint64_t refused = 0;     ///< of these, because the victim lacked memory for them
@@ -36,6 +40,21 @@ struct HomeCounts {
   std::uint64_t late = 0;        ///< results of other ranks that came after that and were not used
   std::uint64_t emergencies = 0;
   double ship_seconds = 0;  ///< time spent on sending
+};
+
+/// An average over recent tasks, in which the newest has a weight of 0.1 (equation 2 of the paper
+/// with omega 0.9). `average`: 0 before the first one.
+[[nodiscard]] inline double averaged(double average, double newest) {
+  constexpr double newest_weight = 0.1;
+  return average <= 0 ? newest : average + newest_weight * (newest - average);
+}
+
+/// Tasks that wait on a rank to be begun.
+struct TaskQueue {
+  std::uint32_t tasks = 0;
+  double seconds = 0;          ///< that they are expected to take together
+  double running_seconds = 0;  ///< that tasks which are being computed are still expected to take
+  double task_seconds = 0;     ///< of one task, on average over recent ones; 0: not known
 };
 
 /// The tasks that one rank has spawned: which are queued, which are away, and which late ones are
@@ -54,10 +73,29 @@ class HomeTasks {
   /// handlers and main programs, where the caller may have to wait as in Messenger::send().
   void submit(HomeTask* task);
   /// Sets the quotas of the step that begins, and of later ones until the next call. Queued tasks
-  /// may be sent at once. Inside progress or on a worker.
-  void set_quotas(std::span<const Quota> quotas);
+  /// may be sent at once. Inside progress or on a worker. `on_request`: how many tasks may be given
+  /// in each step, beside quotas, to each rank that asks for them.
+  void set_quotas(std::span<const Quota> quotas, std::uint32_t on_request = 0);
   /// Ends a step and begins the next, with fresh quotas. Returns how many tasks went to whom.
   std::vector<Flow> begin_step();
+
+  /// A rank's wish for tasks.
+  struct Wish {
+    Rank to;
+    std::uint32_t tasks = 0;        ///< at most
+    std::uint32_t workers = 1;      ///< of that rank
+    double free_in_seconds = 0;     ///< until it can begin one
+    double other_work_seconds = 0;  ///< of this rank's workers, before the tasks that wait here
+  };
+  /// Sends tasks to a rank that has asked for them, as long as all tasks of both will be done
+  /// earlier by that. Returns how many. On a worker.
+  std::uint32_t give(Wish wish);
+  /// True if this rank has spawned tasks in this step or the one before.
+  [[nodiscard]] bool has_own() const;
+  /// The tasks that wait to be computed here, unless they are sent away.
+  [[nodiscard]] TaskQueue queue() const;
+  /// From now on, `requests` is told of tasks that have ended.
+  void report_to(TaskRequests& requests) { requests_ = &requests; }
 
   [[nodiscard]] HomeCounts counts() const;
   /// Seconds that one task takes, on average over recent ones; 0: not known yet.
@@ -91,12 +129,14 @@ class HomeTasks {
     std::uint32_t quota = 0;
     std::uint32_t allowed = 0;      // the largest quota of this step
     std::uint32_t used = 0;         // part of the quota used in this step
-    std::uint32_t sent = 0;         // tasks sent in this step
+    std::uint32_t given = 0;        // tasks sent in this step because it has asked for them
+    std::uint32_t sent = 0;         // tasks sent in this step, all together
     std::uint32_t outstanding = 0;  // tasks that are there
     // Limit of tasks there, once memory there ran out or the way was congested.
     std::uint32_t window = no_window;
     std::array<std::uint32_t, emergency_reasons> emergencies{};  // not reported yet
     bool is_late = false;         // an emergency lasts: until it returns something
+    bool is_full = false;         // it had no memory for a single task in this step
     Instant last_sign{0};         // when it last returned something, or was given the first
     double interval_seconds = 0;  // between its results, on average; 0: not known
     double excess_seconds = 0;    // of tasks sent in this step, over as many average ones
@@ -114,7 +154,8 @@ class HomeTasks {
   void on_returned(const Returned& head, am::Incoming&& rest);
   void on_sent_back(const SentBack& message, Rank from);
   void enqueue(HomeTask& task);
-  void ship(HomeTask& task, Rank victim);
+  /// Returns whether the task has been sent; if not, it has been taken back.
+  bool ship(HomeTask& task, Rank victim);
   void ship_waiting();
   void take_back(HomeTask& task);
   static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
@@ -123,7 +164,11 @@ class HomeTasks {
   [[nodiscard]] double excess_seconds_of(const HomeTask& task) const ROAM_REQUIRES(lock_);
   [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
   void count_quota_left() ROAM_REQUIRES(lock_);
-  void note_full(Victim& full) ROAM_REQUIRES(lock_);
+  void note_full(Victim& full, const HomeTask& task) ROAM_REQUIRES(lock_);
+  [[nodiscard]] double expected_seconds(const HomeTask& task) const ROAM_REQUIRES(lock_);
+  [[nodiscard]] double waiting_seconds() const ROAM_REQUIRES(lock_);
+  [[nodiscard]] double travel_seconds(Rank to) const ROAM_REQUIRES(lock_);
+  [[nodiscard]] HomeTask* task_to_give(const Wish& wish) const ROAM_REQUIRES(lock_);
   void note_emergency(Victim& victim, EmergencyReason reason) ROAM_REQUIRES(lock_);
   void end_step_of(Victim& victim) ROAM_REQUIRES(lock_);
   void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
@@ -140,6 +185,7 @@ class HomeTasks {
   const bool is_on_;
   const bool recomputes_;
   const std::uint32_t keeps_;
+  TaskRequests* requests_ = nullptr;
   mutable core::SpinLock lock_;
   TaskList waiting_ ROAM_GUARDED_BY(lock_);
   TaskList away_ ROAM_GUARDED_BY(lock_);  // tasks in state away, the oldest first
@@ -148,10 +194,19 @@ class HomeTasks {
   std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
+  // Of ranks that have asked for tasks and got some: the shortest time that one has travelled.
+  std::unordered_map<std::int32_t, double> travel_seconds_ ROAM_GUARDED_BY(lock_);
+  std::uint32_t on_request_ ROAM_GUARDED_BY(lock_) = 0;  // tasks for each rank that asks
   double task_seconds_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t spawned_in_step_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint32_t spawned_before_ ROAM_GUARDED_BY(lock_) = 0;  // in the step before
+  // By how much tasks differ from the one at the same place of the step before, and from the
+  // average: by which of them to expect what a task takes.
+  double place_error_ ROAM_GUARDED_BY(lock_) = 0;
+  double average_error_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<float> seconds_by_place_
       ROAM_GUARDED_BY(lock_);  // of the last step; below 0: unknown
+  RunningTasks running_ ROAM_GUARDED_BY(lock_);
   HomeCounts counts_ ROAM_GUARDED_BY(lock_);
   const std::unique_ptr<TripLog> trips_ ROAM_PT_GUARDED_BY(lock_);  // nullptr: not recorded
   std::atomic<std::uint64_t> spawned_off_{0};                       // while offloading is off

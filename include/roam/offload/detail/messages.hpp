@@ -10,13 +10,23 @@
 
 namespace roam::offload {
 
+/// Seconds that a message says: false for what no task takes.
+[[nodiscard]] constexpr bool is_possible_time(float seconds) {
+  constexpr float longest = 1e9;
+  return seconds >= 0 && seconds < longest;
+}
+
 /// Asks another rank to compute a task; the arguments follow.
 struct Shipped {
   static constexpr am::MessageKind kind{"roam.offload.shipped", am::Counted::yes,
                                         am::Behind::bytes_and_array};
   std::uint64_t token = 0;     ///< the task's token in the sender's table
   std::uint32_t function = 0;  ///< TaskFunctionRegistrar::id()
-  static constexpr auto fields(auto& m) { return std::tie(m.token, m.function); }
+  float seconds = 0;           ///< that it is expected to take; 0: not known
+  bool is_given = false;       ///< because the receiver has asked for tasks
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.token, m.function, m.seconds, m.is_given);
+  }
 };
 
 /// Returns the result of a task, or a text if it failed; it follows.
@@ -48,6 +58,24 @@ struct SentBack {
   static constexpr auto fields(auto& m) { return std::tie(m.token); }
 };
 
+/// Asks for tasks, since the sender is running out of them. Answered once.
+struct Asked {
+  static constexpr am::MessageKind kind{"roam.offload.asked", am::Counted::no};
+  std::uint64_t step = 0;     ///< of the sender: steps that it has begun
+  std::uint32_t tasks = 0;    ///< at most so many
+  std::uint32_t workers = 0;  ///< of the sender
+  float seconds = 0;          ///< after which one of them is expected to be idle
+  static constexpr auto fields(auto& m) { return std::tie(m.step, m.tasks, m.workers, m.seconds); }
+};
+
+/// Answers Asked. Tasks that are given, if any, may arrive later: they are longer messages.
+struct Answered {
+  static constexpr am::MessageKind kind{"roam.offload.answered", am::Counted::no};
+  std::uint32_t tasks = 0;  ///< that are given
+  float seconds = 0;        ///< for which the sender is still busy with tasks
+  static constexpr auto fields(auto& m) { return std::tie(m.tasks, m.seconds); }
+};
+
 /// Measurements of a step by some ranks, sent up the tree of ranks; they follow.
 struct StepReport {
   static constexpr am::MessageKind kind{"roam.offload.step", am::Counted::no, am::Behind::bytes};
@@ -55,11 +83,12 @@ struct StepReport {
   static constexpr auto fields(auto& m) { return std::tie(m.step); }
 };
 
-/// The decision after a step, sent down the tree: the quotas of the ranks below follow.
+/// The decision after a step, sent down the tree: what concerns the ranks below follows.
 struct StepVerdict {
   static constexpr am::MessageKind kind{"roam.offload.verdict", am::Counted::no, am::Behind::bytes};
   std::uint64_t step = 0;
-  static constexpr auto fields(auto& m) { return std::tie(m.step); }
+  std::uint32_t on_request = 0;  ///< tasks that a rank may give, in each step, to each that asks
+  static constexpr auto fields(auto& m) { return std::tie(m.step, m.on_request); }
 };
 
 }  // namespace roam::offload
