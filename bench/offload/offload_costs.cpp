@@ -70,6 +70,7 @@ std::vector<offload::RankStep> uneven_step(std::int32_t ranks) {
                     .busy_seconds = busy,
                     .task_seconds = 1e-3F,
                     .tasks = tasks,
+                    .computed = tasks,
                     .keeps = 1});
   }
   return step;

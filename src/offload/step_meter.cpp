@@ -32,6 +32,7 @@ RankStep StepMeter::take(Rank rank) {
   step.guest_seconds = since(now.guests.computed_seconds, last_.guests.computed_seconds);
   step.task_seconds = static_cast<float>(tasks_.task_seconds());
   step.tasks = count(now.home.spawned, last_.home.spawned);
+  step.computed = count(now.home.computed, last_.home.computed);
   step.away = count(now.home.returned, last_.home.returned);
   step.guests = count(now.guests.computed, last_.guests.computed);
   step.keeps = tasks_.keeps();

@@ -43,6 +43,7 @@ std::vector<RankStep> plain_step(const std::vector<std::uint32_t>& tasks) {
                      .busy_seconds = busy,
                      .task_seconds = task_seconds,
                      .tasks = count,
+                     .computed = count,
                      .keeps = 1});
   }
   return ranks;
@@ -358,6 +359,21 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   EXPECT_FALSE(gives_to_the_victim(4, 1));
   EXPECT_FALSE(gives_to_the_victim(2, 3));
   EXPECT_TRUE(gives_to_the_victim(1, 1)) << "for one of four";
+}
+
+TEST(Strategies, auto_counts_tasks_in_the_step_in_which_they_are_computed) {
+  // In the first step, ranks also spawn tasks of the next one, which are computed then: by the
+  // tasks spawned in it, that step would look faster than those with offloading.
+  const auto strategy = make_strategy({"auto", {}}, 2);
+  std::vector<RankStep> first = plain_step({300, 100});
+  for (RankStep& rank : first) rank.tasks += rank.tasks / 2;
+  const std::vector<RankStep> second = plain_step({300, 100});
+  std::vector<RankStep> shorter = second;
+  for (RankStep& rank : shorter) rank.seconds *= 0.7F;
+  (void)strategy->decide({0, first, {}, {}});
+  (void)strategy->decide({1, second, {}, {}});
+  for (std::uint64_t step = 2; step < 20; ++step)
+    EXPECT_FALSE(strategy->decide({step, shorter, {}, {}}).empty()) << "step " << step;
 }
 
 /// Steps of two ranks, with 300 and 100 tasks, that take `with` times as long with offloading.

@@ -23,9 +23,10 @@ struct RankStep {
   float task_seconds = 0;     ///< duration of one of its own tasks, average over recent steps
   float ship_seconds = 0;     ///< time of a worker to send one of them away
   std::uint32_t tasks = 0;    ///< own tasks that were spawned
-  std::uint32_t away = 0;     ///< own tasks for which results of other ranks were used
-  std::uint32_t guests = 0;   ///< tasks of other ranks that it has computed
-  std::uint32_t keeps = 0;    ///< number of tasks that always stay with it (C of algorithm 2)
+  std::uint32_t computed = 0;    ///< own tasks that it has computed itself
+  std::uint32_t away = 0;        ///< own tasks for which results of other ranks were used
+  std::uint32_t guests = 0;      ///< tasks of other ranks that it has computed
+  std::uint32_t keeps = 0;       ///< number of tasks that always stay with it (C of algorithm 2)
   std::uint32_t recomputed = 0;  ///< own tasks that were away and computed here as well
   std::uint32_t in_vain = 0;     ///< results of such tasks that came too late
 

@@ -14,10 +14,13 @@ void Benefit::add(const StepView& step, bool is_offloading) {
   steps_with_ = is_offloading ? steps_with_ + 1 : 0;
   double longest = 0;
   std::uint64_t tasks = 0;
+  std::uint64_t twice = 0;  // computed a second time because they were late
   for (const RankStep& rank : step.ranks) {
     longest = std::max(longest, double{rank.seconds});
-    tasks += rank.tasks;
+    tasks += rank.computed + rank.guests;
+    twice += rank.in_vain;
   }
+  tasks -= std::min(tasks, twice);
   if (tasks == 0) return;
   if (settling_ > 0) {
     --settling_;

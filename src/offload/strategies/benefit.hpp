@@ -10,10 +10,10 @@
 namespace roam::offload {
 
 /// Finds out by experiment whether steps are shorter with offloading than without: compares the
-/// durations of steps of both kinds, each divided by the number of the job's tasks in that step, so
-/// that steps on a growing mesh can be compared. A model of steps without offloading would not do,
-/// since it would be based on loads that offloading changes (tasks whose data are in no cache take
-/// longer).
+/// durations of steps of both kinds, each divided by the number of tasks that the job has computed
+/// in that step, so that steps on a growing mesh can be compared. A model of steps without
+/// offloading would not do, since it would be based on loads that offloading changes (tasks whose
+/// data are in no cache take longer).
 class Benefit {
  public:
   enum class Verdict : std::uint8_t {
