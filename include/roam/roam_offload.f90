@@ -14,10 +14,14 @@ module roam_offload
   private
   public :: roam_buffer, roam_counts, roam_task, roam_in, roam_out, roam_inout, roam_success
   public :: roam_offload_init, roam_offload_start, roam_offload_register, roam_offload_spawn, roam_offload_wait
+  public :: roam_inner, roam_group_task, roam_by_data, roam_together, roam_apart, roam_offload_spawn_group
   public :: roam_offload_end_step, roam_offload_statistics, roam_offload_finalize, roam_offload_error
 
   enum, bind(C)
-    enumerator :: roam_in = 1, roam_out = 2, roam_inout = 3
+    enumerator :: roam_in = 1, roam_out = 2, roam_inout = 3, roam_inner = 4
+  end enum
+  enum, bind(C)
+    enumerator :: roam_by_data = 0, roam_together = 1, roam_apart = 2
   end enum
   integer(c_int), parameter :: roam_success = 0
 
@@ -25,6 +29,13 @@ module roam_offload
     type(c_ptr) :: data = c_null_ptr
     integer(c_size_t) :: bytes = 0
     integer(c_int) :: access = roam_in
+  end type
+
+  ! name: c_loc of characters that end in c_null_char; buffers: c_loc of an array of roam_buffer.
+  type, bind(C) :: roam_group_task
+    type(c_ptr) :: name = c_null_ptr
+    type(c_ptr) :: buffers = c_null_ptr
+    integer(c_int) :: count = 0
   end type
 
   type, bind(C) :: roam_counts
@@ -64,6 +75,12 @@ module roam_offload
       character(kind=c_char), intent(in) :: name(*)
       type(roam_buffer), intent(in) :: buffers(*)
       integer(c_int), value :: count
+    end function
+    integer(c_int) function roam_offload_spawn_group(handle, tasks, count, travel) bind(C)
+      import :: c_int, c_ptr, roam_group_task
+      type(c_ptr), value :: handle
+      type(roam_group_task), intent(in) :: tasks(*)
+      integer(c_int), value :: count, travel
     end function
     integer(c_int) function roam_offload_wait(handle, thread) bind(C)
       import :: c_int, c_ptr

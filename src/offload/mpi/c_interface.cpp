@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "c_group.hpp"
 #include "c_task.hpp"
 #include "profiled_waits.hpp"
 #include "roam/core/error.hpp"
@@ -49,6 +50,8 @@ Options options_from_environment() {
 
 /// The handle of one rank; the program makes and frees it.
 struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
+  using Spawned = roam::offload::detail::ResultTask<void>;
+
   roam_offload(MPI_Comm communicator, int count)
       : threads(static_cast<roam::WorkerIndex>(count)),
         network(roam::transport::make_mpi_network(communicator)),
@@ -119,7 +122,11 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     }
     return spawned.empty();
   }
-  void take_result(roam::offload::CTask& task) {
+  void note_spawned(Spawned& task) {
+    const std::lock_guard guard(mutex);
+    spawned.push_back(&task);
+  }
+  void take_result(Spawned& task) {
     try {
       task.take();
     } catch (const roam::Error& thrown) {
@@ -142,10 +149,10 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   std::vector<std::atomic<std::uint64_t>> rounds_inside;
   std::atomic<std::uint64_t> finished_rounds{0};
   std::mutex mutex;
-  std::deque<roam::offload::CTask*> spawned;  // under mutex; each with a reference
-  std::string failure;                        // under mutex: of the first task that failed
-  std::string words;                          // under mutex: why the last call failed
-  MPI_Comm aborted = MPI_COMM_NULL;           // by a failure; constant once the program has it
+  std::deque<Spawned*> spawned;      // under mutex; each with a reference
+  std::string failure;               // under mutex: of the first task that failed
+  std::string words;                 // under mutex: why the last call failed
+  MPI_Comm aborted = MPI_COMM_NULL;  // by a failure; constant once the program has it
 };
 
 namespace {
@@ -180,22 +187,6 @@ void require_thread(const roam_offload& handle, int thread) {
   throw roam::Error("thread " + std::to_string(thread) + " of a handle for " +
                     std::to_string(handle.threads) +
                     " threads; allowed are 0 to that less one (see roam_offload_init)");
-}
-
-std::vector<roam_buffer> checked_buffers(const roam_buffer* buffers, int count) {
-  if (count < 0 || (count > 0 && buffers == nullptr))
-    throw roam::Error("a task with " + std::to_string(count) + " buffers and no list of them");
-  std::vector<roam_buffer> copy(buffers, buffers + count);
-  for (std::size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i].data == nullptr && copy[i].bytes > 0)
-      throw roam::Error("buffer " + std::to_string(i) + " of a task is NULL");
-    if (copy[i].access < ROAM_IN || copy[i].access > ROAM_INOUT) {
-      throw roam::Error("buffer " + std::to_string(i) + " of a task has access " +
-                        std::to_string(copy[i].access) +
-                        "; allowed are ROAM_IN, ROAM_OUT and ROAM_INOUT");
-    }
-  }
-  return copy;
 }
 
 }  // namespace
@@ -255,13 +246,40 @@ int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer
   return guarded(handle, [&] {
     if (name == nullptr) throw roam::Error("a task without a name");
     auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
-    auto* const task = new roam::offload::CTask(offloader, handle->types.find(std::string(name)),
-                                                checked_buffers(buffers, count));
-    {
-      const std::lock_guard guard(handle->mutex);
-      handle->spawned.push_back(task);
-    }
+    auto* const task =
+        new roam::offload::CTask(offloader, handle->types.find(std::string(name)),
+                                 roam::offload::checked_buffers(buffers, count, false));
+    handle->note_spawned(*task);
     offloader.tasks().submit(task);
+  });
+}
+
+int roam_offload_spawn_group(roam_offload* handle, const roam_group_task* tasks, int count,
+                             roam_travel travel) {
+  return guarded(handle, [&] {
+    if (count < 1 || tasks == nullptr)
+      throw roam::Error("a group of " + std::to_string(count) + " tasks, or no list of them");
+    if (travel < ROAM_BY_DATA || travel > ROAM_APART) {
+      throw roam::Error("a group travels as " + std::to_string(travel) +
+                        "; allowed are ROAM_BY_DATA, ROAM_TOGETHER and ROAM_APART");
+    }
+    auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
+    roam::offload::CGroup group(handle->types, {tasks, static_cast<std::size_t>(count)});
+    const bool is_together =
+        travel == ROAM_BY_DATA ? group.has_much_inside() : travel == ROAM_TOGETHER;
+    offloader.group_sizes().count(is_together);
+    if (is_together) {
+      auto* const task = std::move(group).together(offloader);
+      handle->note_spawned(*task);
+      return offloader.tasks().submit(task);
+    }
+    // Once submitted, tasks may begin others, and be over.
+    std::vector<roam::offload::CTask*> ready;
+    for (roam::offload::CTask* const task : group.apart(offloader)) {
+      handle->note_spawned(*task);
+      if (!task->waits()) ready.push_back(task);
+    }
+    for (roam::offload::CTask* const task : ready) offloader.tasks().submit(task);
   });
 }
 

@@ -2,7 +2,6 @@
 #include "c_task.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <tuple>
 #include <utility>
 
@@ -13,56 +12,6 @@ namespace roam::offload {
 namespace {
 
 using Parameters = std::tuple<std::uint32_t, CBuffers, std::span<const std::byte>>;
-
-bool is_input(std::uint8_t access) { return (access & ROAM_IN) != 0; }
-bool is_output(std::uint8_t access) { return (access & ROAM_OUT) != 0; }
-
-void run_function(const CTaskTypes::Type& type, const std::vector<roam_buffer>& buffers) {
-  const int status = type.function(buffers.data(), static_cast<int>(buffers.size()));
-  if (status != 0)
-    throw Error("task \"" + type.name + "\" returned " + std::to_string(status) + ", not 0");
-}
-
-/// Memory for the buffers of another rank's task, each aligned to 64 bytes as it would be on its
-/// own rank.
-class TaskBuffers {
- public:
-  explicit TaskBuffers(const CBuffers& layout) {
-    constexpr std::uint64_t line = 64;
-    std::uint64_t total = line;
-    for (const std::uint64_t bytes : layout.bytes) total += (bytes + line - 1) / line * line;
-    memory_.resize(total);
-    auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    address = (address + line - 1) / line * line;
-    for (std::size_t i = 0; i < layout.bytes.size(); ++i) {
-      buffers_.push_back({reinterpret_cast<void*>(address), layout.bytes[i],
-                          static_cast<roam_access>(layout.access[i])});
-      address += (layout.bytes[i] + line - 1) / line * line;
-    }
-  }
-  [[nodiscard]] const std::vector<roam_buffer>& buffers() const { return buffers_; }
-
- private:
-  std::vector<std::byte> memory_;
-  std::vector<roam_buffer> buffers_;
-};
-
-std::uint64_t bytes_of(const CBuffers& layout, bool (*counts)(std::uint8_t)) {
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < layout.bytes.size(); ++i)
-    total += counts(layout.access[i]) ? layout.bytes[i] : 0;
-  return total;
-}
-
-void check(const CBuffers& layout, std::size_t input_bytes) {
-  const auto is_access = [](std::uint8_t access) {
-    return access >= ROAM_IN && access <= ROAM_INOUT;
-  };
-  const bool is_valid = layout.bytes.size() == layout.access.size() &&
-                        std::ranges::all_of(layout.access, is_access) &&
-                        bytes_of(layout, is_input) == input_bytes;
-  if (!is_valid) throw MalformedMessage("the buffers of a task do not fit what came");
-}
 
 }  // namespace
 
@@ -100,71 +49,74 @@ std::string CTaskTypes::names() const {
   return text.empty() ? "none" : text;
 }
 
-std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout,
-                                      std::span<const std::byte> inputs) {
+void CTaskTypes::Type::compute(const std::vector<roam_buffer>& buffers) const {
+  const int status = function(buffers.data(), static_cast<int>(buffers.size()));
+  if (status != 0)
+    throw Error("task \"" + name + "\" returned " + std::to_string(status) + ", not 0");
+}
+
+const CTaskTypes& CTaskTypes::of_this_rank() {
   const CTaskTypes* const types = here().engine().services().get<CTaskTypes>();
   if (types == nullptr) throw Error("a task by the C interface, which this rank does not use");
-  check(layout, inputs.size());
-  const TaskBuffers buffers(layout);
-  for (const roam_buffer& buffer : buffers.buffers()) {
-    if (!is_input(buffer.access) || buffer.bytes == 0) continue;
-    std::memcpy(buffer.data, inputs.data(), buffer.bytes);
-    inputs = inputs.subspan(buffer.bytes);
-  }
-  run_function(types->find(type), buffers.buffers());
-  std::vector<std::byte> outputs;
-  outputs.reserve(bytes_of(layout, is_output));
-  for (const roam_buffer& buffer : buffers.buffers()) {
-    if (!is_output(buffer.access)) continue;
-    const auto* const data = static_cast<const std::byte*>(buffer.data);
-    outputs.insert(outputs.end(), data, data + buffer.bytes);
-  }
-  return outputs;
+  return *types;
+}
+
+std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout,
+                                      std::span<const std::byte> inputs) {
+  const CTaskTypes& types = CTaskTypes::of_this_rank();
+  const GuestBuffers buffers(layout, inputs);
+  types.find(type).compute(buffers.buffers());
+  return buffers.outputs();
 }
 
 CTask::CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers)
     : ResultTask<void>(offloader.tasks(), offloader.engine(), am::EpochWork(),
                        detail::task_function<&compute_c_task>),
+      home_(offloader.tasks()),
       type_(type),
       buffers_(std::move(buffers)) {}
 
+// The job may be over before those that have waited for this one have been submitted.
+CTask::~CTask() {
+  for (CTask* const later : later_)
+    if (!later->is_over_.exchange(true)) later->release();
+}
+
+void CTask::come_after(CTask& earlier) {
+  earlier.later_.push_back(this);
+  missing_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void CTask::begin_later_ones() {
+  for (CTask* const later : std::exchange(later_, {})) {
+    if (later->missing_.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
+    later->is_over_.store(true);
+    home_.submit(later);
+  }
+}
+
+void CTask::on_failure(const std::string& text) {
+  for (CTask* const later : std::exchange(later_, {}))
+    if (!later->is_over_.exchange(true)) later->fail_unbegun(text);
+}
+
 void CTask::call() {
-  run_function(type_, buffers_);
+  type_.compute(buffers_);
   value_.emplace();
+  begin_later_ones();
 }
 
 void CTask::ship(Rank victim, Shipped head) {
-  CBuffers layout;
-  for (const roam_buffer& buffer : buffers_) {
-    layout.bytes.push_back(buffer.bytes);
-    layout.access.push_back(static_cast<std::uint8_t>(buffer.access));
-  }
-  auto inputs = Array<std::byte>::in(messenger().large_memory(), bytes_of(layout, is_input));
-  std::byte* place = inputs.data();
-  for (const roam_buffer& buffer : buffers_) {
-    if (!is_input(buffer.access) || buffer.bytes == 0) continue;
-    std::memcpy(place, buffer.data, buffer.bytes);
-    place += buffer.bytes;
-  }
   head.function = detail::task_function<&compute_c_task>.id();
   messenger().post_behind(victim, head, std::type_identity<Parameters>{},
-                          CTaskTypes::id_of(type_.name), layout, std::move(inputs));
+                          CTaskTypes::id_of(type_.name), layout_of(buffers_),
+                          packed_inputs(messenger(), buffers_));
 }
 
 void CTask::continue_with(am::Incoming&& result) {
-  core::Unpacker bytes(result.payload());
-  bytes.set_attachment(&result.attachment);
-  const auto outputs =
-      std::get<0>(core::unpack_parameters<std::tuple<std::span<const std::byte>>>(bytes));
-  std::span<const std::byte> left(outputs.data(), outputs.size());
-  for (const roam_buffer& buffer : buffers_) {
-    if (!is_output(buffer.access) || buffer.bytes == 0) continue;
-    if (left.size() < buffer.bytes) throw MalformedMessage("too little came back");
-    std::memcpy(buffer.data, left.data(), buffer.bytes);
-    left = left.subspan(buffer.bytes);
-  }
-  if (!left.empty()) throw MalformedMessage("too much came back");
+  take_outputs(buffers_, std::move(result));
   value_.emplace();
+  begin_later_ones();
 }
 
 }  // namespace roam::offload

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "c_buffers.hpp"
 #include "roam/offload/mpi/offload.h"
 #include "roam/offload/offload.hpp"
 
@@ -18,7 +20,11 @@ class CTaskTypes {
   struct Type {
     std::string name;
     roam_task_function function = nullptr;
+    /// Calls the function; throws Error if it fails.
+    void compute(const std::vector<roam_buffer>& buffers) const;
   };
+  /// Of the rank that calls. Throws Error if it does not use this interface.
+  [[nodiscard]] static const CTaskTypes& of_this_rank();
   /// Throws Error if another function has that name, or another name the same hash.
   void add(const std::string& name, roam_task_function function);
   /// Throws Error that lists the known names.
@@ -33,17 +39,6 @@ class CTaskTypes {
   std::unordered_map<std::uint32_t, Type> types_;  // under mutex_; entries stay where they are
 };
 
-/// The layout of a task's buffers, as it is sent.
-struct CBuffers {
-  std::vector<std::uint64_t> bytes;
-  std::vector<std::uint8_t> access;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(bytes, access);
-  }
-};
-
 /// Computes another rank's task: `inputs` are its ROAM_IN and ROAM_INOUT buffers one behind the
 /// other; returns its ROAM_OUT and ROAM_INOUT buffers in the same form.
 [[nodiscard]] std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& buffers,
@@ -55,17 +50,28 @@ class CTask final : public detail::ResultTask<void> {
  public:
   CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);
   void ship(Rank victim, Shipped head) override;
+  /// Makes this task wait for another one, of the same group. Before either is submitted. Tasks
+  /// that wait for none are submitted by whoever has made them, the others when they need not wait
+  /// any more; if one that they wait for fails, they fail like it.
+  void come_after(CTask& earlier);
+  [[nodiscard]] bool waits() const { return missing_.load(std::memory_order_relaxed) > 0; }
 
  protected:
   void call() override;
   [[nodiscard]] bool continues() const override { return true; }
   void continue_with(am::Incoming&& result) override;
+  void on_failure(const std::string& text) override;
 
  private:
-  ~CTask() override = default;
+  ~CTask() override;
+  void begin_later_ones();
 
+  HomeTasks& home_;
   const CTaskTypes::Type& type_;
   const std::vector<roam_buffer> buffers_;
+  std::vector<CTask*> later_;              // those that wait for this one
+  std::atomic<std::uint32_t> missing_{0};  // how many this one waits for
+  std::atomic<bool> is_over_{false};       // it has waited, and is submitted or has failed
 };
 
 }  // namespace roam::offload

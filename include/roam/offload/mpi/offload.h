@@ -32,9 +32,11 @@ typedef struct roam_offload roam_offload;
 
 /** What a task does with a buffer. */
 typedef enum {
-  ROAM_IN = 1,   /**< reads it */
-  ROAM_OUT = 2,  /**< writes all of it */
-  ROAM_INOUT = 3 /**< reads and changes it */
+  ROAM_IN = 1,    /**< reads it */
+  ROAM_OUT = 2,   /**< writes all of it */
+  ROAM_INOUT = 3, /**< reads and changes it */
+  /** writes all of it for later tasks of its group; what is in it after the group is undefined */
+  ROAM_INNER = 4
 } roam_access;
 
 /** Memory of `bytes` bytes. The program's own stays as it is, and is not touched by anybody else,
@@ -79,6 +81,35 @@ int roam_offload_register(roam_offload* handle, const char* name, roam_task_func
  * Any thread. */
 int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer* buffers,
                        int count);
+
+/** A task of a group. */
+typedef struct {
+  const char* name;           /**< as it is registered */
+  const roam_buffer* buffers; /**< its buffers, in the order in which its function gets them */
+  int count;                  /**< their number */
+} roam_group_task;
+
+/** How the tasks of a group go to other ranks. */
+typedef enum {
+  /** As one task, unless what they have for each other adds less than a tenth to the data that the
+   * group needs and gives anyway. */
+  ROAM_BY_DATA = 0,
+  ROAM_TOGETHER = 1, /**< as one task: one rank computes them, one after the other */
+  /** One by one, each as soon as those are complete whose buffers it needs: several ranks may
+   * compute them, and what they have for each other comes back to this rank in between. */
+  ROAM_APART = 2
+} roam_travel;
+
+/** Spawns tasks that need each other's results. They have the effect of being computed in the order
+ * of the list: buffers that begin at the same address are the same one, which must then have the
+ * same length, and a task finds in it what the tasks before it have written; different buffers must
+ * not overlap. A buffer that is only there for tasks of the group, declared as ROAM_INNER by the
+ * task that writes it and as ROAM_IN or ROAM_INOUT by those after it, does not travel if the group
+ * travels as one task. If a task fails, the group's later ones may be left out. The lists are
+ * copied, what the buffers point to is not. Results have the same bits however the group has
+ * travelled. Any thread. */
+int roam_offload_spawn_group(roam_offload* handle, const roam_group_task* tasks, int count,
+                             roam_travel travel);
 
 /** Computes this rank's tasks, and those of others, until all that this rank has spawned are
  * complete. Called by the thread that made the handle as `thread` 0 and, if there are more, by the
