@@ -73,7 +73,7 @@ class SimDriver::Prefetcher {
     // again, ever more rarely.
     Known& known = known_[engine];
     if (std::has_single_bit(++known.turns)) known.set = ranks_[engine]->working_set();
-    known_[next].set.prefetch();
+    if (next != SimWindows::none) known_[next].set.prefetch();
   }
 
  private:
@@ -193,7 +193,7 @@ bool SimDriver::run_in_windows() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   Prefetcher prefetcher(ranks_);
   while (running_ > 0 && next_turn()) {
-    prefetcher.turn(windows_->engine(), windows_->next_engine());
+    prefetcher.turn(windows_->engine(), windows_->engine_after(1));
     for (SimEvent event{}; running_ > 0 && windows_->take(event);) {
       if (is_interrupted()) return false;
       clock_.set(Instant(event.when));
@@ -243,7 +243,8 @@ bool SimDriver::run_nested(std::uint32_t index, bool same_rank, Instant latest) 
 }
 
 // An exception that leaves the engine is a failure of the runtime's own: this rank's job is over.
-StepResult SimDriver::guarded_step(Engine& engine, std::uint32_t slot) {
+[[gnu::always_inline]] inline StepResult SimDriver::guarded_step(Engine& engine,
+                                                                 std::uint32_t slot) {
   try {
     return engine.step(slot);
   } catch (...) {

@@ -50,15 +50,21 @@ struct Intake {
   std::deque<Arrival> late;  // in the order in which the interface processes them
 };
 
-// Small, because there may be a hundred thousand of them.
-struct SimulatedRank {
+// What every message needs of its source and its destination, of which there may be a hundred
+// thousand: one line of the cache.
+struct alignas(64) SimulatedRank {
   std::vector<Arrival> arrivals;      // binary heap
   std::vector<Departure> departures;  // binary heap
-  std::unique_ptr<Intake> intake;     // nullptr where interfaces are not contended for
   Instant interface_free{0};
-  std::uint64_t departed = 0;    // messages sent, counted where ranks share links
   std::size_t unsent_bytes = 0;  // bytes sent by this rank and not delivered yet
+};
+static_assert(sizeof(void*) != 8 || sizeof(SimulatedRank) == 64);
+
+// The rest of a rank's state, which few messages need.
+struct RareState {
+  std::unique_ptr<Intake> intake;  // nullptr where interfaces are not contended for
   std::unique_ptr<BulkMatcher> matcher;
+  std::uint64_t departed = 0;  // messages sent, counted where ranks share links
   bool taken_out = false;
   bool closed = false;
 };
@@ -75,7 +81,8 @@ class SimulatedNetwork::State {
         seed_(seed),
         random_(seed),
         shared_(parameters.levels, ranks),
-        ranks_(static_cast<std::size_t>(ranks)) {
+        ranks_(static_cast<std::size_t>(ranks)),
+        rare_(static_cast<std::size_t>(ranks)) {
     for (const NetworkLevel& level : parameters.levels) links_.emplace_back(level);
     jittered_ = parameters.jitter_delay > Duration::zero();
     for (const LevelCosts& link : links_) {
@@ -91,9 +98,10 @@ class SimulatedNetwork::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    for (SimulatedRank& rank : ranks_) {
-      drop_arrivals(rank);
-      for (const Departure& departure : rank.departures) Buffer::adopt(departure.node).reset();
+    for (std::int32_t rank = 0; rank < size(); ++rank) {
+      drop_arrivals(Rank(rank));
+      for (const Departure& departure : at(Rank(rank)).departures)
+        Buffer::adopt(departure.node).reset();
     }
   }
 
@@ -105,6 +113,8 @@ class SimulatedNetwork::State {
 
   SimulatedRank& at(Rank rank) { return ranks_[rank.index()]; }
   const SimulatedRank& at(Rank rank) const { return ranks_[rank.index()]; }
+  RareState& rare(Rank rank) { return rare_[rank.index()]; }
+  const RareState& rare(Rank rank) const { return rare_[rank.index()]; }
   std::int32_t size() const { return static_cast<std::int32_t>(ranks_.size()); }
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
@@ -160,16 +170,18 @@ class SimulatedNetwork::State {
   }
   Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
   Instant jittered(const Flight& flight, Instant arrival, Instant now);
+  bool is_closed(Rank rank) const { return closed_ranks_ > 0 && rare(rank).closed; }
   void fly(Rank source, Rank destination, std::size_t level, Instant now, Buffer data);
   void depart(Rank source, Rank destination, Instant now, Buffer data);
   void start_departures(Rank source);
   void put_under_way(Rank destination, Instant time, Buffer data);
   void take_in(Rank rank, Instant now);
   std::size_t deliver_one(Rank rank, Sink& sink, Buffer data);
-  void drop_arrivals(SimulatedRank& rank);
-  static BulkMatcher& matcher(SimulatedRank& rank) {
-    if (!rank.matcher) rank.matcher = std::make_unique<BulkMatcher>();
-    return *rank.matcher;
+  void drop_arrivals(Rank rank);
+  BulkMatcher& matcher(Rank rank) {
+    std::unique_ptr<BulkMatcher>& matcher = rare(rank).matcher;
+    if (!matcher) matcher = std::make_unique<BulkMatcher>();
+    return *matcher;
   }
 
   const SimulatedNetworkParameters parameters_;
@@ -186,6 +198,8 @@ class SimulatedNetwork::State {
   Duration turn_{0};  // the longest that ranks may take
   SharedLinks shared_;
   std::vector<SimulatedRank> ranks_;
+  std::vector<RareState> rare_;
+  std::int32_t closed_ranks_ = 0;
   PairTimes pair_times_;
   Delays delays_;
 };
@@ -201,8 +215,9 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
     sender.interface_free = start + transfer + link.gap;
     arrival = start + transfer + link.latency + link.overhead;
   }
+  if (!jittered_) return arrival;  // in order already: every term grows with the order of sending
   Flight alone;
-  alone.sequence = shared_.any() ? at(source).departed++ : 0;
+  alone.sequence = shared_.any() ? rare(source).departed++ : 0;
   alone.sent = now;
   alone.source = source;
   alone.destination = destination;
@@ -211,8 +226,8 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
 
 // All arrivals up to `now` have been decided. Where ranks share links, messages get here in an
 // order that depends on who drives; then each draws for itself.
-Instant SimulatedNetwork::State::jittered(const Flight& flight, Instant arrival, Instant now) {
-  if (!jittered_) return arrival;  // in order already: every term grows with the order of sending
+[[gnu::noinline]] Instant SimulatedNetwork::State::jittered(const Flight& flight, Instant arrival,
+                                                            Instant now) {
   std::optional<core::Random> own;
   if (shared_.any()) {
     core::Random of_source(seed_ ^ (flight.source.index() + 1));
@@ -254,7 +269,7 @@ void SimulatedNetwork::State::fly(Rank source, Rank destination, std::size_t lev
   const LevelCosts& link = links_[level];
   SimulatedRank& sender = at(source);
   Flight flight;
-  flight.sequence = sender.departed++;
+  flight.sequence = rare(source).departed++;
   flight.sent = now;
   flight.head = std::max(now + link.overhead, sender.interface_free);
   flight.tail = flight.head + link.transfer(data.size());
@@ -271,17 +286,17 @@ void SimulatedNetwork::State::claim() {
   std::optional<Flight> through = shared_.pass();
   if (!through) return;
   Flight& flight = *through;
-  if (at(flight.destination).closed) {
+  if (is_closed(flight.destination)) {
     at(flight.source).unsent_bytes -= flight.data.size();
     return;
   }
   const Instant unjittered = flight.tail + shared_.least_latency() + links_[flight.level].overhead;
-  const Instant arrival = jittered(flight, unjittered, now);
+  const Instant arrival = jittered_ ? jittered(flight, unjittered, now) : unjittered;
   put_under_way(flight.destination, arrival, std::move(flight.data));
 }
 
 void SimulatedNetwork::State::depart(Rank source, Rank destination, Instant now, Buffer data) {
-  if (shared_.any() && source != destination && !at(destination).closed) {
+  if (shared_.any() && source != destination && !is_closed(destination)) {
     const std::size_t level = level_between(source, destination);
     if (shared_.on(level)) {
       fly(source, destination, level, now, std::move(data));
@@ -289,7 +304,7 @@ void SimulatedNetwork::State::depart(Rank source, Rank destination, Instant now,
     }
   }
   const Instant arrival = arrival_time(source, destination, data.size(), now);
-  if (at(destination).closed) {
+  if (is_closed(destination)) {
     at(source).unsent_bytes -= data.size();
   } else {
     put_under_way(destination, arrival, std::move(data));
@@ -329,10 +344,12 @@ void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, Bul
 Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
   const SimulatedRank& self = at(rank);
   Instant arrival = self.arrivals.empty() ? never : self.arrivals.front().time;
-  if (self.intake && !self.intake->late.empty())
-    arrival = std::min(arrival, self.intake->late.front().time);
+  if (contended_) {
+    const std::unique_ptr<Intake>& intake = rare(rank).intake;
+    if (intake && !intake->late.empty()) arrival = std::min(arrival, intake->late.front().time);
+  }
   // Nobody knows yet where what claims a link next arrives, nor when.
-  if (!driver_claims) arrival = std::min(arrival, next_claim());
+  if (shared_.any() && !driver_claims) arrival = std::min(arrival, next_claim());
   return self.departures.empty() ? arrival : std::min(arrival, self.departures.front().time);
 }
 
@@ -340,10 +357,10 @@ void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, 
                                            Buffer target) {
   // Data that arrived before its announcement is delivered by the next progress(): it is treated as
   // arriving a second time, now.
-  std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes, std::move(target));
+  std::optional<BulkMatch> match = matcher(rank).expect(source, tag, bytes, std::move(target));
   if (!match) return;
   std::optional<BulkMatch> none =
-      matcher(at(rank)).expect(source, tag, bytes, std::move(match->target));
+      matcher(rank).expect(source, tag, bytes, std::move(match->target));
   assert(!none);
   at(source).unsent_bytes += match->data.size();
   match->data.set_note(RoutingNote::pack(Kind::bulk, source, tag));
@@ -354,7 +371,8 @@ void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, 
 /// known by now.
 void SimulatedNetwork::State::take_in(Rank rank, Instant now) {
   SimulatedRank& self = at(rank);
-  if (!self.intake) self.intake = std::make_unique<Intake>();
+  std::unique_ptr<Intake>& intake = rare(rank).intake;
+  if (!intake) intake = std::make_unique<Intake>();
   while (!self.arrivals.empty() && self.arrivals.front().time <= now) {
     std::ranges::pop_heap(self.arrivals, Later());
     Arrival arrival = self.arrivals.back();
@@ -362,21 +380,20 @@ void SimulatedNetwork::State::take_in(Rank rank, Instant now) {
     Buffer data = Buffer::adopt(arrival.node);
     const Rank source = RoutingNote::unpack(data.note()).source;
     if (source != rank) {
-      const Duration intake = link_between(source, rank).intake(data.size());
-      arrival.time = std::max(arrival.time, self.intake->free + intake);
-      self.intake->free = arrival.time;
+      const Duration busy = link_between(source, rank).intake(data.size());
+      arrival.time = std::max(arrival.time, intake->free + busy);
+      intake->free = arrival.time;
     }
     arrival.node = data.release();
-    const auto after =
-        std::ranges::upper_bound(self.intake->late, arrival.time, {}, &Arrival::time);
-    self.intake->late.insert(after, arrival);
+    const auto after = std::ranges::upper_bound(intake->late, arrival.time, {}, &Arrival::time);
+    intake->late.insert(after, arrival);
     if (listener && arrival.time > now) listener(rank, arrival.time);
   }
 }
 
 std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t limit) {
   start_departures(rank);
-  if (!driver_claims) {
+  if (shared_.any() && !driver_claims) {
     for (const Instant now = settled(); next_claim() <= now;) claim();
   }
   SimulatedRank& self = at(rank);
@@ -384,7 +401,7 @@ std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t
   std::size_t delivered = 0;
   if (contended_) {
     take_in(rank, now);
-    std::deque<Arrival>& late = self.intake->late;
+    std::deque<Arrival>& late = rare(rank).intake->late;
     for (; delivered < limit && !late.empty() && late.front().time <= now;) {
       MpscNode* node = late.front().node;
       late.pop_front();
@@ -408,7 +425,7 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
     sink.message(note.source, std::move(data));
     return 1;
   }
-  std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
+  std::optional<BulkMatch> match = matcher(rank).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
   // Copied into memory of the receiver, as a network would do, and as late as possible.
   if (!match->target && !capabilities_.hands_over) match->data = copy_of(match->data);
@@ -416,23 +433,22 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
   return 1;
 }
 
-void SimulatedNetwork::State::drop_arrivals(SimulatedRank& rank) {
-  for (const Arrival& arrival : rank.arrivals) {
+void SimulatedNetwork::State::drop_arrivals(Rank rank) {
+  const auto drop = [this](const Arrival& arrival) {
     const Buffer dropped = Buffer::adopt(arrival.node);
     at(RoutingNote::unpack(dropped.note()).source).unsent_bytes -= dropped.size();
-  }
-  rank.arrivals = {};
-  if (!rank.intake) return;
-  for (const Arrival& arrival : rank.intake->late) {
-    const Buffer dropped = Buffer::adopt(arrival.node);
-    at(RoutingNote::unpack(dropped.note()).source).unsent_bytes -= dropped.size();
-  }
-  rank.intake->late.clear();
+  };
+  std::ranges::for_each(at(rank).arrivals, drop);
+  at(rank).arrivals = {};
+  Intake* const intake = rare(rank).intake.get();
+  if (intake == nullptr) return;
+  std::ranges::for_each(intake->late, drop);
+  intake->late.clear();
 }
 
 void SimulatedNetwork::State::close(Rank rank) {
-  at(rank).closed = true;
-  drop_arrivals(at(rank));
+  if (!std::exchange(rare(rank).closed, true)) ++closed_ranks_;
+  drop_arrivals(rank);
 }
 
 void SimulatedNetwork::State::take_out(Rank rank) {
@@ -440,7 +456,7 @@ void SimulatedNetwork::State::take_out(Rank rank) {
     throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " +
                 std::to_string(size()) + " ranks");
   }
-  if (std::exchange(at(rank).taken_out, true)) {
+  if (std::exchange(rare(rank).taken_out, true)) {
     throw Error("the endpoint of rank " + std::to_string(rank.value()) +
                 " has been handed out already");
   }

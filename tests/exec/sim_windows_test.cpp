@@ -91,15 +91,20 @@ TEST(SimWindows, says_whose_turn_is_next) {
   windows.add(at(10, 0, 7));
   windows.add(at(20, 1, 3));
   windows.add(at(30, 2, 3));
+  windows.add(at(40, 3, 9));
+  windows.add(at(15, 4, 7));
   ASSERT_TRUE(windows.next_turn());
   EXPECT_EQ(windows.engine(), 3U);
-  EXPECT_EQ(windows.next_engine(), 7U);
+  EXPECT_EQ(windows.engine_after(1), 7U);
+  EXPECT_EQ(windows.engine_after(2), 9U) << "not the engine's second event";
+  EXPECT_EQ(windows.engine_after(3), SimWindows::none);
   SimEvent event{};
   while (windows.take(event)) {
   }
   ASSERT_TRUE(windows.next_turn());
   EXPECT_EQ(windows.engine(), 7U);
-  EXPECT_EQ(windows.next_engine(), 7U) << "nobody's";
+  EXPECT_EQ(windows.engine_after(1), 9U);
+  EXPECT_EQ(windows.engine_after(2), SimWindows::none) << "nobody's";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,6 +30,8 @@ struct SimEvent {
 /// one engine in the order of time. After conservative time windows (Lubachevsky, CACM 32, 1989).
 class SimWindows {
  public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
   /// Requires width > 0.
   explicit SimWindows(Duration width) : width_(width.count()) {}
 
@@ -36,7 +39,7 @@ class SimWindows {
   /// another engine is put off to the window's end.
   void add(SimEvent event);
   /// True if all engines have had their turns in the present window.
-  [[nodiscard]] bool is_over() const { return next_ == window_.size() && turn_.empty(); }
+  [[nodiscard]] bool is_over() const { return next_ == turns_.size() && in_turn_ == 0; }
   /// When the next window with events begins; never if there is none.
   [[nodiscard]] Instant next_begin() const {
     return windows_.empty() ? never : Instant(windows_.begin()->first * width_);
@@ -45,35 +48,54 @@ class SimWindows {
   /// has any.
   bool next_turn();
   /// Takes the next event of the engine whose turn it is. False if its turn is over.
-  bool take(SimEvent& event);
+  bool take(SimEvent& event) {
+    if (in_turn_ == 0) return false;
+    if (in_turn_ > 1) put_first_last();
+    event = turn_[--in_turn_];
+    return true;
+  }
   [[nodiscard]] std::uint32_t engine() const { return engine_; }
-  /// The engine whose turn is next in this window; the present one if there is no other.
-  [[nodiscard]] std::uint32_t next_engine() const {
-    return next_ < window_.size() ? window_[next_].engine : engine_;
+  /// The engine whose turn comes so many turns later in this window (1: the next one); `none` if no
+  /// engine's does.
+  [[nodiscard]] std::uint32_t engine_after(std::size_t turns) const {
+    return next_ + turns <= turns_.size() ? turns_[next_ + turns - 1] : none;
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Node {
     SimEvent event;
-    std::uint32_t next;  // the next node of the same window, or the next free one
+    std::uint32_t next;  // the next node of the same window or engine, or the next free one
   };
   /// For each window that has not begun, the last event added to it.
   using Windows = std::map<std::int64_t, std::uint32_t>;
+  /// A window that has been looked up: most events are added to one of two neighbours.
+  struct Recent {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::uint32_t* last = nullptr;
+  };
 
+  void add_to_turn(const SimEvent& event);
+  void put_first_last();
   bool next_window();
-  [[nodiscard]] std::uint32_t& last_of(std::int64_t number);
+  void sort_turns();
+  [[nodiscard]] std::uint32_t& last_of(std::int64_t when);
 
   const std::int64_t width_;
   Windows windows_;                        // by window number
   std::vector<Windows::node_type> spare_;  // nodes held for reuse of their memory
+  std::array<Recent, 2> recent_;           // by the lowest bit of the window's number
   std::vector<Node> nodes_;
   std::uint32_t first_free_ = none;
-  std::int64_t end_ = 0;          // the end of the present window
-  std::vector<SimEvent> window_;  // events of the present window, in the order of engines
-  std::size_t next_ = 0;          // index of the first event of the engines that await their turn
+  std::int64_t end_ = 0;  // the end of the present window
+  std::vector<std::uint32_t>
+      turns_;             // the engines that have events in the present window, in order
+  std::size_t next_ = 0;  // index of the first of those that await their turn
+  std::vector<std::uint32_t> first_;  // by engine: the first event of one that awaits its turn
+  std::vector<std::uint64_t> marks_;  // used to sort turns_: a bit for each engine
   std::uint32_t engine_ = 0;
-  std::vector<SimEvent> turn_;  // the present engine's events in this window, as a heap
+  std::vector<SimEvent> turn_;  // its first in_turn_ ones: the present engine's events, as a heap
+  std::size_t in_turn_ = 0;
 };
 
 }  // namespace roam::exec
