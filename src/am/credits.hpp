@@ -123,9 +123,11 @@ class Credits {
 
   void add_to(exec::WorkingSet& set) const {
     set.add(*this);
-    set.add(outgoing_.all().memory(), outgoing_.all().bytes());
-    set.add(incoming_.all().memory(), incoming_.all().bytes());
+    outgoing_.add_to(set);
+    incoming_.add_to(set);
   }
+  /// Prefetches what a message from this rank needs.
+  void look_ahead(Rank source) const { incoming_.look_ahead(source); }
 
  private:
   static constexpr std::uint64_t smallest_block = 512;
@@ -152,6 +154,12 @@ class Credits {
       return *last_;
     }
     [[nodiscard]] const core::RankTable<Lane>& all() const { return lanes_; }
+    /// If there are few: of many, one turn uses one or two.
+    void add_to(exec::WorkingSet& set) const {
+      constexpr std::size_t most_bytes = 320;
+      if (lanes_.bytes() <= most_bytes) set.add(lanes_.memory(), lanes_.bytes());
+    }
+    void look_ahead(Rank rank) const { lanes_.look_ahead(rank); }
 
    private:
     [[gnu::noinline]] void find(Rank rank) {

@@ -140,10 +140,22 @@ void MessageSender::add_to(MessengerStats& stats) const {
   flow_.add_to(stats);
 }
 
-void MessageSender::add_memory_to(exec::WorkingSet& set) const {
+void MessageSender::add_to(exec::WorkingSet& set) const {
+  set.add_from(this, &path_);
+  path_.add_to(set);
   if (flow_.credits() != nullptr) flow_.credits()->add_to(set);
   traffic_.add_to(set);
   memory_.add_to(set);
+}
+
+namespace {
+constexpr std::size_t short_message_bytes = 64;
+}  // namespace
+
+void MessageSender::look_ahead_at_memory() const { memory_.look_ahead(short_message_bytes); }
+
+void MessageSender::look_ahead_at_credit(Rank source) const {
+  if (flow_.credits() != nullptr) flow_.credits()->look_ahead(source);
 }
 
 }  // namespace roam::am

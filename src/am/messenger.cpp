@@ -49,10 +49,35 @@ MessengerStats Messenger::stats() const {
   return stats;
 }
 
+// Without what lies between and is used on other occasions.
 void Messenger::add_to(exec::WorkingSet& set) const {
-  set.add(*this);
-  add_memory_to(set);
+  SystemMessages::add_to(set);
+  set.add(handlers());
+  set.add_from(&live_handlers_, this + 1);
   set.add(endpoint_);
+}
+
+void Messenger::look_ahead(int step) const {
+  if (step <= transport::Endpoint::last_look) endpoint_.look_ahead(step);
+  if (step == 1) look_ahead_at_memory();
+  if (step != first_step_with_messages) return;
+  for (std::size_t i = 0;; ++i) {
+    const transport::Endpoint::NextMessage message = endpoint_.next_message(i);
+    if (message.source == no_rank) return;
+    const SingleHeader header(message.data);
+    if (!header.is_valid()) continue;
+    handlers().look_ahead(header.handler());
+    look_ahead_at_credit(message.source);
+  }
+}
+
+std::optional<std::span<const std::byte>> Messenger::next_message(std::size_t index,
+                                                                  std::uint32_t handler) const {
+  const transport::Endpoint::NextMessage message = endpoint_.next_message(index);
+  if (message.source == no_rank) return std::nullopt;
+  const SingleHeader header(message.data);
+  if (!header.is_valid() || header.handler() != handler) return std::span<const std::byte>();
+  return message.data.subspan(payload_offset);
 }
 
 }  // namespace roam::am

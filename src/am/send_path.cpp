@@ -75,6 +75,12 @@ void SendPath::drain_outbox() {
   }
 }
 
+void SendPath::add_to(exec::WorkingSet& set) const {
+  set.add_from(this, &lock_ + 1);
+  outbox_.add_to(set);
+  set.add(queue_);
+}
+
 void SendPath::flush() {
   if (is_direct_ || !lock_.try_lock()) return;
   const core::LockGuard guard(lock_, std::adopt_lock);

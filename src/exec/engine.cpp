@@ -252,6 +252,8 @@ WorkingSet Engine::working_set() const {
     set.add(std::span<Poller* const>(*pollers));
     for (const Poller* poller : *pollers) poller->add_to(set);
   }
+  services_.add_to(set);
+  for (const Used& used : used_) set.add(used.begin, used.bytes);
   return set;
 }
 

@@ -5,14 +5,14 @@
 #include <bit>
 #include <utility>
 
+#include "roam/core/detail/prefetch.hpp"
+
 namespace roam::exec {
 
 namespace {
 // How deeply preemptions may be nested: enough for three threads that interfere with one another.
 constexpr std::uint32_t deepest_nesting = 3;
-// Stands for the communication slot, whose number depends on the engine: an arrival's engine is not
-// looked at before the arrival's time.
-constexpr std::uint32_t arrival_slot = ~std::uint32_t{0};
+constexpr std::uint32_t arrival_slot = SimEvent::arrival_slot;
 }  // namespace
 
 /// One engine and the state of its workers. Each worker either has a turn in the heap or is idle,
@@ -62,26 +62,44 @@ class SimDriver::Rank final : public Waker, public Interleaver {
   std::uint32_t index_;
 };
 
-/// Prefetches the memory of the next engine while another one has its turn.
+/// Prefetches the memory of the next engines while another one has its turn.
 class SimDriver::Prefetcher {
  public:
   explicit Prefetcher(const std::vector<std::unique_ptr<Rank>>& ranks)
       : ranks_(ranks), known_(ranks.size() < fewest ? 0 : ranks.size()) {}
-  void turn(std::uint32_t engine, std::uint32_t next) {
+  void turn(const SimWindows& windows) {
     if (known_.empty()) return;
-    // An engine allocates what it uses as it runs, and that grows: so its working set is asked for
-    // again, ever more rarely.
-    Known& known = known_[engine];
-    if (std::has_single_bit(++known.turns)) known.set = ranks_[engine]->working_set();
-    if (next != SimWindows::none) known_[next].set.prefetch();
+    learn(windows.engine());
+    if (const std::uint32_t next = windows.engine_after(first_look); next != SimWindows::none)
+      core::prefetch_to_write(&known_[next], sizeof known_[next]);
+    if (const std::uint32_t next = windows.engine_after(first_look - turns_between);
+        next != SimWindows::none)
+      known_[next].set.prefetch();
+    // What arrives is found only by way of memory, step by step.
+    for (int step = 0; step <= Poller::last_look; ++step) {
+      const std::uint32_t next = windows.engine_after(
+          turns_between * static_cast<std::size_t>(Poller::last_look - step + 1));
+      if (next != SimWindows::none && windows.has_arrival(next))
+        ranks_[next]->engine.look_ahead(step);
+    }
   }
 
  private:
   static constexpr std::size_t fewest = 64;  // engines: fewer stay in the cache by themselves
+  // An engine's turn may be shorter than the memory takes to come.
+  static constexpr std::size_t turns_between = 2;  // from one step of looking ahead to the next
+  // The number of turns before an engine's own.
+  static constexpr std::size_t first_look = turns_between * (Poller::last_look + 3);
   struct Known {
     WorkingSet set;
     std::uint64_t turns = 0;
   };
+  // An engine allocates what it uses as it runs, and that grows: so its working set is asked for
+  // again, ever more rarely.
+  void learn(std::uint32_t engine) {
+    Known& known = known_[engine];
+    if (std::has_single_bit(++known.turns)) known.set = ranks_[engine]->working_set();
+  }
   const std::vector<std::unique_ptr<Rank>>& ranks_;
   std::vector<Known> known_;  // indexed by engine
 };
@@ -193,7 +211,7 @@ bool SimDriver::run_in_windows() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   Prefetcher prefetcher(ranks_);
   while (running_ > 0 && next_turn()) {
-    prefetcher.turn(windows_->engine(), windows_->engine_after(1));
+    prefetcher.turn(*windows_);
     for (SimEvent event{}; running_ > 0 && windows_->take(event);) {
       if (is_interrupted()) return false;
       clock_.set(Instant(event.when));

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "roam/core/detail/prefetch.hpp"
+
 namespace roam::exec {
 
 void SimWindows::add(SimEvent event) {
@@ -13,15 +15,22 @@ void SimWindows::add(SimEvent event) {
     event.when = end_;
   }
   std::uint32_t& last = last_of(event.when);
-  if (first_free_ == none) {
-    nodes_.push_back({event, last});
-    last = static_cast<std::uint32_t>(nodes_.size() - 1);
-    return;
+  if (last == none || chunks_[last].count == Chunk::size) last = new_chunk(last);
+  nodes_[last * Chunk::size + chunks_[last].count++] = {event.when, event.order,      event.engine,
+                                                        event.slot, event.generation, none};
+}
+
+std::uint32_t SimWindows::new_chunk(std::uint32_t next) {
+  std::uint32_t chunk = free_chunk_;
+  if (chunk == none) {
+    chunk = static_cast<std::uint32_t>(chunks_.size());
+    chunks_.emplace_back();
+    nodes_.resize(chunks_.size() * Chunk::size);
+  } else {
+    free_chunk_ = chunks_[chunk].next;
   }
-  const std::uint32_t place = first_free_;
-  first_free_ = nodes_[place].next;
-  nodes_[place] = {event, last};
-  last = place;
+  chunks_[chunk] = {0, next};
+  return chunk;
 }
 
 // A heap by hand: most turns have only one event at a time.
@@ -61,34 +70,51 @@ std::uint32_t& SimWindows::last_of(std::int64_t when) {
 bool SimWindows::next_turn() {
   if (next_ == turns_.size() && !next_window()) return false;
   engine_ = turns_[next_++];
-  for (std::uint32_t i = std::exchange(first_[engine_], none); i != none;) {
-    add_to_turn(nodes_[i].event);
-    i = std::exchange(nodes_[i].next, std::exchange(first_free_, i));
+  constexpr std::size_t ahead = 8;
+  if (const std::uint32_t later = engine_after(ahead); later != none)
+    core::prefetch_to_write(&nodes_[waiting_[later].first]);
+  for (std::uint32_t i = std::exchange(waiting_[engine_], {}).first; i != none;) {
+    const Node& node = nodes_[i];
+    add_to_turn({node.when, node.order, node.engine, node.slot, node.generation});
+    i = node.next;
   }
   return true;
 }
 
-// The window's events are in one list. Afterwards each engine's are.
 bool SimWindows::next_window() {
   if (windows_.empty()) return false;
+  free_chunks();
   Windows::node_type window = windows_.extract(windows_.begin());
   end_ = (window.key() + 1) * width_;
+  present_chunk_ = window.mapped();
+  spare_.push_back(std::move(window));
   turns_.clear();
   next_ = 0;
-  for (std::uint32_t i = window.mapped(); i != none;) {
-    const std::uint32_t engine = nodes_[i].event.engine;
-    if (engine >= first_.size()) first_.resize(std::bit_ceil(engine + std::size_t{1}), none);
-    if (first_[engine] == none) turns_.push_back(engine);
-    i = std::exchange(nodes_[i].next, std::exchange(first_[engine], i));
+  for (std::uint32_t chunk = present_chunk_; chunk != none; chunk = chunks_[chunk].next) {
+    for (std::uint32_t i = 0; i < chunks_[chunk].count; ++i) {
+      const std::uint32_t place = chunk * Chunk::size + i;
+      const std::uint32_t engine = nodes_[place].engine;
+      if (engine >= waiting_.size()) waiting_.resize(std::bit_ceil(engine + std::size_t{1}));
+      Waiting& waiting = waiting_[engine];
+      if (waiting.first == none) turns_.push_back(engine);
+      nodes_[place].next = std::exchange(waiting.first, place);
+      if (nodes_[place].slot == SimEvent::arrival_slot) waiting.has_arrival = true;
+    }
   }
-  spare_.push_back(std::move(window));
   sort_turns();
   return true;
 }
 
+// Those of the window that is over.
+void SimWindows::free_chunks() {
+  while (present_chunk_ != none)
+    present_chunk_ =
+        std::exchange(chunks_[present_chunk_].next, std::exchange(free_chunk_, present_chunk_));
+}
+
 void SimWindows::sort_turns() {
   constexpr std::size_t bits = 64;
-  marks_.resize(first_.size() / bits + 1);
+  marks_.resize(waiting_.size() / bits + 1);
   if (turns_.size() < marks_.size()) {
     std::ranges::sort(turns_);
     return;

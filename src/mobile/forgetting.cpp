@@ -78,7 +78,7 @@ Forgetting::Forgotten Forgetting::pick_unused(Directory::Shard& shard) {
     one.close.sequence = entry->next_sequence();
     one.location = residents_.way_to(*entry);
     entry->set_next_sequence(0);
-    shard.closing.try_emplace(id);
+    shard.closing.begin(id);
     residents_.watch().saw(ProtocolWatch::Step::issued, one.close, entry->location(),
                            entry->version());
     return one;
@@ -104,11 +104,9 @@ void Forgetting::closed(ObjectId id) {
   Effects<effect::Ready, effect::Followers> effects;
   {
     const ShardLock lock(shard);
-    const auto closing = shard.closing.find(id);
-    if (closing == shard.closing.end()) throw MalformedMessage("an answer nobody asked for");
-    CallQueue held;
-    held.append(std::move(closing->second));
-    shard.closing.erase(closing);
+    std::optional<CallQueue> closed = shard.closing.end(id);
+    if (!closed) throw MalformedMessage("an answer nobody asked for");
+    CallQueue held = *closed;
     Directory::Entry* entry = shard.find(id);
     Resident* const resident = entry == nullptr ? nullptr : entry->resident();
     if (resident != nullptr) {

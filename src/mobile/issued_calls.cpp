@@ -58,7 +58,7 @@ IssuedCalls::~IssuedCalls() = default;
   if (route.to == Route::To::resident) {
     effects.ready = residents_.accept(*route.resident, call);
   } else {
-    shard.closing.find(ObjectId(call->header().object))->second.push(call);
+    shard.closing.of(ObjectId(call->header().object)).push(call);
   }
   return effects;
 }

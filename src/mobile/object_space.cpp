@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/mobile/detail/object_space.hpp"
 
+#include <cstring>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "owners.hpp"
@@ -51,6 +54,21 @@ void ObjectSpace::add_to(exec::WorkingSet& set) const {
   set.add(owners_->arrived_calls);
   residents_.add_to(set);
   issued_.add_to(set);
+}
+
+void ObjectSpace::look_ahead(int step) const {
+  constexpr int first = am::Messenger::first_step_with_messages;
+  if (step == 1) issued_.look_ahead();
+  if (step < first) return;
+  for (std::size_t i = 0;; ++i) {
+    const std::optional<std::span<const std::byte>> call =
+        residents_.messenger().next_message(i, am::message_id<CallHeader>);
+    if (!call) return;
+    if (call->size() < sizeof(CallAddress)) continue;
+    CallAddress address;
+    std::memcpy(&address, call->data(), sizeof address);
+    residents_.look_ahead(ObjectId(address.object), step - first);
+  }
 }
 
 ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {

@@ -12,9 +12,10 @@ namespace roam::mobile {
 static_assert(sizeof(Resident) <= 216, "ten million of them have to fit");
 
 namespace {
-auto place_in(std::vector<ExpectedSequences::Expected>& all, std::int32_t origin) {
-  return std::lower_bound(all.begin(), all.end(), origin,
-                          [](const auto& entry, std::int32_t rank) { return entry.origin < rank; });
+std::size_t place_in(std::span<const ExpectedSequences::Expected> all, std::int32_t origin) {
+  const auto place =
+      std::ranges::lower_bound(all, origin, {}, &ExpectedSequences::Expected::origin);
+  return static_cast<std::size_t>(place - all.begin());
 }
 }  // namespace
 
@@ -23,28 +24,45 @@ std::uint32_t& ExpectedSequences::other(std::int32_t origin) {
     first_.origin = origin;
     return first_.next;
   }
-  if (!others_) others_ = std::make_unique<std::vector<Expected>>();
-  const auto place = place_in(*others_, origin);
-  if (place != others_->end() && place->origin == origin) return place->next;
-  return others_->insert(place, {origin, 0})->next;
+  std::size_t place = 0;
+  if (others_) {
+    const std::span<Expected> all = others_->all();
+    place = place_in(all, origin);
+    if (place < all.size() && all[place].origin == origin) return all[place].next;
+  }
+  if (!others_ || others_->is_full()) grow();
+  return others_->insert(place, {origin, 0}).next;
+}
+
+// To blocks of 24, 56, 120, ... bytes: with what the allocator needs, a power of two.
+void ExpectedSequences::grow() {
+  Others::Handle larger = Others::make(others_ ? 2 * others_->capacity() + 2 : 2);
+  if (others_) {
+    for (const Expected& entry : others_->all()) larger->insert(larger->all().size(), entry);
+  }
+  others_ = std::move(larger);
 }
 
 void ExpectedSequences::forget(std::int32_t origin) {
   if (first_.origin == origin) {
     first_ = {};
-    if (!others_ || others_->empty()) return;
-    first_ = others_->back();
-    others_->pop_back();
+    if (!others_) return;
+    first_ = others_->all().back();
+    others_->erase(others_->all().size() - 1);
   } else if (others_) {
-    const auto place = place_in(*others_, origin);
-    if (place != others_->end() && place->origin == origin) others_->erase(place);
+    const std::span<const Expected> all = others_->all();
+    const std::size_t place = place_in(all, origin);
+    if (place < all.size() && all[place].origin == origin) others_->erase(place);
   }
-  if (others_ && others_->empty()) others_.reset();
+  if (others_ && others_->all().empty()) others_.reset();
 }
 
 std::vector<ExpectedSequences::Expected> ExpectedSequences::all() const {
   std::vector<Expected> all;
-  if (others_) all = *others_;
+  if (others_) {
+    const std::span<const Expected> others = others_->all();
+    all.assign(others.begin(), others.end());
+  }
   if (first_.origin >= 0) all.push_back(first_);
   return all;
 }

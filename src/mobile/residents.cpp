@@ -31,9 +31,9 @@ void Residents::give_up_all() {
       inside_shard.assert_held();
       if (entry.resident() != nullptr) entry.resident()->end_use();
     });
-    for (auto& [id, calls] : shard.closing) {
+    shard.closing.for_each([](CallQueue& calls) {
       while (!calls.empty()) delete calls.pop();
-    }
+    });
   }
 }
 
@@ -45,11 +45,20 @@ void Residents::add_to(ObjectSpaceStats& stats) const {
 // Not analysed: it uses addresses, which do not change, and the memory that leads to the buckets,
 // which is atomic.
 void Residents::add_to(exec::WorkingSet& set) const ROAM_NO_THREAD_SAFETY_ANALYSIS {
-  for (const Shard& shard : directory_) {
-    set.add(shard);
-    shard.entries.add_to(set);
-  }
+  for (const Shard& shard : directory_) shard.add_to(set);
   methods_.add_to(set);
+}
+
+// Not analysed: whoever looks ahead turns all ranks on one thread.
+void Residents::look_ahead(ObjectId id, int step) const ROAM_NO_THREAD_SAFETY_ANALYSIS {
+  const LocationTable& entries = shard(id).entries;
+  if (step == 0) return entries.look_ahead(id);
+  const Entry* const entry = entries.find_at_once(id);
+  const Resident* const resident = entry == nullptr ? nullptr : entry->resident();
+  if (resident == nullptr) return;
+  if (step == 1) return core::prefetch_to_write(resident, sizeof *resident);
+  core::prefetch_to_write(resident->object);
+  resident->expected.look_ahead();
 }
 
 void Residents::adopt(ObjectId id, const ObjectType& type, void* object) {

@@ -118,6 +118,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind<&Runtime::on_abort>(*this);
   engine_->services().set<Runtime>(this);
+  engine_->add_used(&messenger_, sizeof messenger_);  // for here().rank()
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
   const double speed =

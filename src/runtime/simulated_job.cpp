@@ -24,10 +24,20 @@ bool explores(const SimulatedJobOptions& options) {
          options.step_jitter > Duration::zero();
 }
 
+// So many ranks have more memory than any cache.
+constexpr std::int32_t many_ranks = 1024;
+constexpr std::size_t ranks_between_looks = 64;  // at the heap, while ranks are made
+
+std::optional<core::HugeHeap> make_heap(std::int32_t ranks) {
+  if (ranks < many_ranks) return std::nullopt;
+  return core::HugeHeap();
+}
+
 }  // namespace
 
 SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
-    : network_(network_parameters(options), options.options.simulate->ranks, clock_,
+    : heap_(make_heap(options.options.simulate->ranks)),
+      network_(network_parameters(options), options.options.simulate->ranks, clock_,
                options.options.seed),
       driver_(clock_,
               {.seed = options.options.seed,
@@ -59,10 +69,15 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
     Runtime& runtime = *runtimes_.back();
     runtime.set_job_error_handler([this](const std::string& report) { fail(report); });
     driver_.add(runtime.engine());
+    if (heap_ && runtimes_.size() % ranks_between_looks == 0) heap_->look();
   }
-  if (!options.options.progress) return;
-  progress_ = std::make_unique<SimulatedProgress>(runtimes_, clock_);
-  driver_.set_watcher([this] { progress_->look(); });
+  if (options.options.progress) progress_ = std::make_unique<SimulatedProgress>(runtimes_, clock_);
+  if (heap_ || progress_ != nullptr) driver_.set_watcher([this] { watch(); });
+}
+
+void SimulatedJob::watch() {
+  if (heap_) heap_->look();
+  if (progress_ != nullptr) progress_->look();
 }
 
 SimulatedJob::~SimulatedJob() {

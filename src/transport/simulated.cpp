@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 #include "transport/bulk_matcher.hpp"
@@ -25,6 +26,7 @@ namespace {
 using core::Buffer;
 using core::MpscNode;
 using Kind = RoutingNote::Kind;
+using NextMessage = Endpoint::NextMessage;
 
 // A released buffer on its way. Trivially copyable, because heaps move their elements.
 struct Arrival {
@@ -118,6 +120,8 @@ class SimulatedNetwork::State {
   std::int32_t size() const { return static_cast<std::int32_t>(ranks_.size()); }
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
+  void look_ahead(Rank rank, int step) const;
+  NextMessage next_message(Rank rank, std::size_t index) const;
   Duration least_delay() const {
     // From its last claim a message may take as little as the least of each.
     if (shared_.any()) return 2 * least_overhead_ + shared_.least_latency();
@@ -353,6 +357,29 @@ Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
   return self.departures.empty() ? arrival : std::min(arrival, self.departures.front().time);
 }
 
+namespace {
+constexpr std::size_t most_looked_at = 3;        // of the messages under way to a rank
+constexpr std::size_t short_message_bytes = 64;  // prefetched of each
+}  // namespace
+
+void SimulatedNetwork::State::look_ahead(Rank rank, int step) const {
+  const SimulatedRank& self = at(rank);
+  if (step == 0) return core::prefetch_to_write(&self);
+  if (step == 1)
+    return core::prefetch_to_write(self.arrivals.data(), most_looked_at * sizeof(Arrival));
+  for (std::size_t i = 0; i < std::min(most_looked_at, self.arrivals.size()); ++i)
+    Buffer::look_ahead(self.arrivals[i].node, short_message_bytes);
+}
+
+NextMessage SimulatedNetwork::State::next_message(Rank rank, std::size_t index) const {
+  const std::vector<Arrival>& arrivals = at(rank).arrivals;
+  if (index >= std::min(most_looked_at, arrivals.size())) return {};
+  const Buffer::View message = Buffer::look_at(arrivals[index].node);
+  const RoutingNote note = RoutingNote::unpack(message.note);
+  if (note.kind != Kind::message) return {note.source, {}};
+  return {note.source, message.data};
+}
+
 void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes,
                                            Buffer target) {
   // Data that arrived before its announcement is delivered by the next progress(): it is treated as
@@ -485,6 +512,10 @@ class SimulatedNetwork::Port final : public Endpoint {
   std::size_t unsent_bytes() const override { return state_.at(rank_).unsent_bytes; }
   void set_waker(std::function<void()> /*waker*/) override {}
   Instant next_arrival() const override { return state_.next_arrival(rank_); }
+  void look_ahead(int step) const override { state_.look_ahead(rank_, step); }
+  NextMessage next_message(std::size_t index) const override {
+    return state_.next_message(rank_, index);
+  }
   void close(bool /*aborting*/) override { state_.close(rank_); }
 
  private:

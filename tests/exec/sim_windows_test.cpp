@@ -107,5 +107,28 @@ TEST(SimWindows, says_whose_turn_is_next) {
   EXPECT_EQ(windows.engine_after(2), SimWindows::none) << "nobody's";
 }
 
+TEST(SimWindows, says_in_whose_turn_something_arrives) {
+  SimWindows windows(Duration{width});
+  SimEvent arrival = at(50, 0, 2);
+  arrival.slot = SimEvent::arrival_slot;
+  windows.add(arrival);
+  windows.add(at(60, 1, 2));
+  windows.add(at(10, 2, 1));
+  windows.add(at(20, 3, 3));
+  windows.add(at(width + 10, 4, 2));
+  windows.add(at(width + 10, 5, 1));
+  ASSERT_TRUE(windows.next_turn());
+  EXPECT_TRUE(windows.has_arrival(2));
+  EXPECT_FALSE(windows.has_arrival(3));
+  SimEvent event{};
+  for (int turn = 0; turn < 3; ++turn) {
+    while (windows.take(event)) {
+    }
+    ASSERT_TRUE(windows.next_turn());
+  }
+  EXPECT_EQ(windows.engine_after(1), 2U);
+  EXPECT_FALSE(windows.has_arrival(2)) << "in the second window";
+}
+
 }  // namespace
 }  // namespace roam::exec::sim_windows_test

@@ -151,6 +151,22 @@ TEST(Simulated, delivers_nothing_early_and_keeps_to_the_limit) {
   EXPECT_EQ(ends[0]->unsent_bytes(), 0U);
 }
 
+TEST(Simulated, shows_ahead_what_it_is_about_to_deliver) {
+  VirtualClock clock;
+  SimulatedNetwork network(with(plain_level), 3, clock, 1);
+  auto ends = all_endpoints(network);
+  EXPECT_EQ(ends[1]->next_message(0).source, no_rank);
+  ends[0]->send(Rank(1), bytes(40));
+  ends[2]->send_bulk(Rank(1), 7, bytes(400));
+  for (int step = 0; step <= Endpoint::last_look; ++step) ends[1]->look_ahead(step);
+  std::map<Rank, std::size_t> shown;
+  for (std::size_t i = 0; ends[1]->next_message(i).source != no_rank; ++i)
+    shown[ends[1]->next_message(i).source] = ends[1]->next_message(i).data.size();
+  EXPECT_EQ(shown, (std::map<Rank, std::size_t>{{Rank(0), 40}, {Rank(2), 0}}))
+      << "of bulk data only that it comes";
+  EXPECT_EQ(ends[0]->next_message(0).source, no_rank);
+}
+
 TEST(Simulated, tells_the_listener_what_to_wake_when) {
   VirtualClock clock;
   SimulatedNetwork network(with(plain_level), 2, clock, 1);

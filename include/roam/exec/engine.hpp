@@ -56,6 +56,12 @@ class Poller {
   [[nodiscard]] virtual Instant next_due() const { return never; }
   /// Adds the memory that it uses in nearly every turn of the engine, and that of what it polls.
   virtual void add_to(WorkingSet& /*set*/) const {}
+  /// Called while other engines have their turns, soon before this one has its own, in steps from 0
+  /// to `last_look`: prefetches memory that the turn will use and that is not always the same, such
+  /// as the messages that arrive in it. Each step reads what the one before it has prefetched.
+  /// Changes nothing.
+  virtual void look_ahead(int /*step*/) const {}
+  static constexpr int last_look = 5;
 };
 
 /// Observes runs of handlers, for the event trace. Called by the running worker.
@@ -157,6 +163,14 @@ class Engine {
   /// The memory that nearly every turn of the first worker uses, as far as it has been allocated by
   /// now.
   [[nodiscard]] WorkingSet working_set() const;
+  /// Adds memory that nearly every turn uses, too, of a part of the rank that outlives the engine's
+  /// last turn. Before the first step.
+  void add_used(const void* begin, std::size_t bytes) { used_.push_back({begin, bytes}); }
+  /// See Poller::look_ahead().
+  void look_ahead(int step) const {
+    for (const Poller* poller : pollers_) poller->look_ahead(step);
+    for (const Poller* poller : idle_pollers_) poller->look_ahead(step);
+  }
 
   /// Drops what is still queued, after the last step.
   void drop_queued();
@@ -344,6 +358,11 @@ class Engine {
   void push_to(std::uint32_t slot, ReadyItem* item);
   void push_now(Slot& slot, ReadyItem* item);
 
+  struct Used {
+    const void* begin;
+    std::size_t bytes;
+  };
+
   const EngineOptions options_;
   core::Clock& clock_;
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
@@ -377,6 +396,7 @@ class Engine {
   std::atomic<std::size_t> held_count_{0};
   core::SpinLock held_lock_;
   std::vector<ReadyItem*> held_work_;  // under held_lock_
+  std::vector<Used> used_;             // see add_used()
 };
 
 }  // namespace roam::exec

@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "roam/core/detail/clock.hpp"
+#include "roam/core/detail/huge_heap.hpp"
 #include "roam/exec/detail/sim_driver.hpp"
 #include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
@@ -84,7 +86,9 @@ class SimulatedJob {
 
  private:
   void fail(const std::string& report);
+  void watch();
 
+  std::optional<core::HugeHeap> heap_;  // where there are many ranks
   core::VirtualClock clock_;
   transport::SimulatedNetwork network_;
   exec::SimDriver driver_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "roam/core/detail/buffer.hpp"
 #include "roam/core/types.hpp"
@@ -118,6 +119,20 @@ class Endpoint {
   /// The moment before which no message reaches this rank (simulated networks, for the driver);
   /// `never` if nothing is under way or the network cannot know.
   [[nodiscard]] virtual Instant next_arrival() const { return never; }
+  /// Prefetches memory that the next progress() uses, in steps from 0 to `last_look`, each of which
+  /// reads what the one before it has prefetched. Changes nothing. For code that turns thousands of
+  /// ranks on one thread.
+  virtual void look_ahead(int /*step*/) const {}
+  /// The last step of look_ahead().
+  static constexpr int last_look = 2;
+  /// A message that a later progress() may deliver.
+  struct NextMessage {
+    Rank source = no_rank;            ///< no_rank: there is no such message, or it is not known
+    std::span<const std::byte> data;  ///< empty if it is bulk data; valid until the next call
+  };
+  /// What the next progress() may deliver; `index` counts from 0, in no order. Takes nothing out
+  /// and throws nothing. For the thread that may call progress().
+  [[nodiscard]] virtual NextMessage next_message(std::size_t /*index*/) const { return {}; }
   /// Ends the use of the endpoint after all ranks are done: completes sends, synchronises, releases
   /// resources. May block. `aborting`: peers may be gone; end without waiting for them.
   virtual void close(bool aborting) = 0;

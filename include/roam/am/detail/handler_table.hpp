@@ -9,6 +9,7 @@
 
 #include "roam/core/detail/attachment.hpp"
 #include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/detail/type_name.hpp"
 #include "roam/core/types.hpp"
 
@@ -120,6 +121,8 @@ class HandlerTable {
       if (entry.id == id) return &entry;
     }
   }
+  /// Prefetches the place where the entry of this id is as a rule.
+  void look_ahead(std::uint32_t id) const { core::prefetch_to_write(&slots_[id & mask_]); }
   /// Order-independent hash over all symbols: equal on ranks that understand each other (A6).
   [[nodiscard]] std::uint64_t hash() const;
   /// All symbols, sorted, so that the first difference can be named.

@@ -47,6 +47,8 @@ class MessageMemory {
   /// Bytes of the messages taken out of batches that are still in use.
   [[nodiscard]] std::size_t entry_bytes_in_use() const;
   void add_to(exec::WorkingSet& set) const;
+  /// Prefetches the memory of the first worker's next message, if it is that short.
+  void look_ahead(std::size_t bytes) const { pools_[0]->look_ahead(bytes); }
 
  private:
   std::vector<core::BufferPool::Handle> pools_;      // indexed by slot

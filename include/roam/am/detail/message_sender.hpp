@@ -106,9 +106,14 @@ class MessageSender {
   [[nodiscard]] FlowControl& flow() { return flow_; }
   /// The number of things that counted as sent without a message and are over.
   [[nodiscard]] std::uint64_t counted_ends() const { return traffic_.counted_ends(); }
-  /// Adds what this class has counted, and the memory that it uses all the time.
+  /// Adds what this class has counted.
   void add_to(MessengerStats& stats) const;
-  void add_memory_to(exec::WorkingSet& set) const;
+  /// Adds what is used all the time, of this class and by it.
+  void add_to(exec::WorkingSet& set) const;
+  /// Prefetches the memory of the first worker's next message, if it is short.
+  void look_ahead_at_memory() const;
+  /// Prefetches what the receipt of a message needs, if the network needs credit.
+  void look_ahead_at_credit(Rank source) const;
 
  private:
   [[nodiscard]] bool is_rank(Rank destination) const {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +107,13 @@ class Messenger final : public exec::Poller, public SystemMessages {
   // --- engine ---
   std::size_t poll(Instant now) override;
   void add_to(exec::WorkingSet& set) const override;
+  void look_ahead(int step) const override;
+  /// The payload of a message that the next poll() may take, empty if it is not for this handler;
+  /// `index` counts from 0, in no order; nothing if there is no such message. After the effect of
+  /// look_ahead(first_step_with_messages - 1).
+  [[nodiscard]] std::optional<std::span<const std::byte>> next_message(std::size_t index,
+                                                                       std::uint32_t handler) const;
+  static constexpr int first_step_with_messages = transport::Endpoint::last_look + 1;
 
  private:
   std::size_t poll_in_turn(Instant now);

@@ -6,6 +6,7 @@
 
 #include "roam/core/detail/mpsc_queue.hpp"
 #include "roam/core/detail/owned.hpp"
+#include "roam/exec/detail/working_set.hpp"
 
 namespace roam::am {
 
@@ -29,6 +30,8 @@ class Outbox {
   /// The same for a thread that has just released the endpoint: it sees the message of every thread
   /// that did not get the endpoint until then.
   [[nodiscard]] bool has_some() const { return size_.load(std::memory_order_seq_cst) > 0; }
+  /// Adds what is used all the time: whether there is something.
+  void add_to(exec::WorkingSet& set) const { set.add(size_); }
 
  private:
   core::MpscQueue nodes_;

@@ -62,6 +62,8 @@ class SendPath {
   std::size_t poll_in_turn(Instant now, Receive&& receive);
   /// For the thread that has the endpoint.
   [[nodiscard]] TransmitQueue& queue() { return queue_; }
+  /// Adds what is used all the time.
+  void add_to(exec::WorkingSet& set) const;
 
  private:
   /// Calls put(), which returns whether it did, if there is such a batch.

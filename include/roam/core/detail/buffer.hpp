@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "roam/core/detail/mpsc_queue.hpp"
+#include "roam/core/detail/prefetch.hpp"
 
 namespace roam::core {
 
@@ -103,6 +104,20 @@ class Buffer {
   /// it a buffer again. nullptr if there is no block.
   [[nodiscard]] MpscNode* release() { return std::exchange(block_, nullptr); }
   [[nodiscard]] static Buffer adopt(MpscNode* node) { return Buffer(static_cast<Block*>(node)); }
+  /// Prefetches a block that has been given up and not adopted yet, and the first `bytes` behind
+  /// it, where its contents are as a rule.
+  static void look_ahead(const MpscNode* node, std::size_t bytes) {
+    prefetch_to_write(node, sizeof(Block) + bytes);
+  }
+  struct View {
+    std::span<const std::byte> data;
+    std::uint64_t note;
+  };
+  /// The contents and the note of a block that has been given up and not adopted yet.
+  [[nodiscard]] static View look_at(const MpscNode* node) {
+    const auto* const block = static_cast<const Block*>(node);
+    return {{block->data, block->size}, block->note};
+  }
 
  private:
   friend class BufferPool;

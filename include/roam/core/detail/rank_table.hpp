@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::core {
@@ -40,6 +41,10 @@ class RankTable {
       if (entry.rank != no_rank) visit(entry.rank, entry.value);
     }
   }
+  /// Prefetches the place where the value of `rank` is as a rule.
+  void look_ahead(Rank rank) const {
+    if (!entries_.empty()) prefetch_to_write(&entries_[first_place(rank)], sizeof(Entry));
+  }
   /// The address of the table's memory; bytes() is its size.
   [[nodiscard]] const void* memory() const { return entries_.data(); }
   [[nodiscard]] std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
@@ -51,11 +56,14 @@ class RankTable {
     T value = T();
   };
 
-  [[nodiscard]] Entry& place_of(Rank rank) {
+  [[nodiscard]] std::size_t first_place(Rank rank) const {
     // Fibonacci hashing: consecutive ranks scatter.
     const std::uint64_t hash = std::uint64_t{rank.index()} * 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(hash >> 32U) & (entries_.size() - 1);
+  }
+  [[nodiscard]] Entry& place_of(Rank rank) {
     const std::size_t mask = entries_.size() - 1;
-    std::size_t i = static_cast<std::size_t>(hash >> 32U) & mask;
+    std::size_t i = first_place(rank);
     while (entries_[i].rank != rank && entries_[i].rank != no_rank) i = (i + 1) & mask;
     return entries_[i];
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "roam/core/detail/owned.hpp"
+#include "roam/exec/detail/working_set.hpp"
 
 namespace roam::exec {
 
@@ -45,6 +46,7 @@ class Services {
     assert(number < size_);
     return static_cast<Service*>(places_[number]);
   }
+  void add_to(WorkingSet& set) const { set.add(places_.get(), size_ * sizeof places_[0]); }
 
  private:
   explicit Services(std::size_t size) : size_(size), places_(new void*[size]()) {}

@@ -19,6 +19,9 @@ struct SimEvent {
   std::uint32_t slot;
   std::uint32_t generation;
 
+  /// Stands for the communication slot, whose number depends on the engine: an arrival's engine is
+  /// not looked at before the arrival's time.
+  static constexpr std::uint32_t arrival_slot = ~std::uint32_t{0};
   /// The order for the standard heap functions, which put the greatest element on top.
   static bool later(const SimEvent& a, const SimEvent& b) {
     return a.when != b.when ? a.when > b.when : a.order > b.order;
@@ -60,13 +63,29 @@ class SimWindows {
   [[nodiscard]] std::uint32_t engine_after(std::size_t turns) const {
     return next_ + turns <= turns_.size() ? turns_[next_ + turns - 1] : none;
   }
+  /// True if something arrives in the next turn of this engine of the present window.
+  [[nodiscard]] bool has_arrival(std::uint32_t engine) const {
+    return waiting_[engine].has_arrival;
+  }
 
  private:
+  /// An event of an engine that awaits its turn.
   struct Node {
-    SimEvent event;
-    std::uint32_t next;  // the next node of the same window or engine, or the next free one
+    std::int64_t when;
+    std::uint64_t order;
+    std::uint32_t engine;
+    std::uint32_t slot;
+    std::uint32_t generation;
+    std::uint32_t next;  // the next event of the same engine
   };
-  /// For each window that has not begun, the last event added to it.
+  static_assert(sizeof(Node) == 32);
+  /// Memory for some events of one window, which follow one another.
+  struct Chunk {
+    static constexpr std::uint32_t size = 32;
+    std::uint32_t count = 0;
+    std::uint32_t next = none;  // the next chunk of the same window, or the next free one
+  };
+  /// For each window that has not begun, its last chunk.
   using Windows = std::map<std::int64_t, std::uint32_t>;
   /// A window that has been looked up: most events are added to one of two neighbours.
   struct Recent {
@@ -74,25 +93,33 @@ class SimWindows {
     std::int64_t end = 0;
     std::uint32_t* last = nullptr;
   };
+  /// The events of an engine that awaits its turn.
+  struct Waiting {
+    std::uint32_t first = none;
+    bool has_arrival = false;
+  };
 
   void add_to_turn(const SimEvent& event);
   void put_first_last();
   bool next_window();
+  void free_chunks();
   void sort_turns();
   [[nodiscard]] std::uint32_t& last_of(std::int64_t when);
+  [[nodiscard]] std::uint32_t new_chunk(std::uint32_t next);
 
   const std::int64_t width_;
   Windows windows_;                        // by window number
   std::vector<Windows::node_type> spare_;  // nodes held for reuse of their memory
   std::array<Recent, 2> recent_;           // by the lowest bit of the window's number
-  std::vector<Node> nodes_;
-  std::uint32_t first_free_ = none;
-  std::int64_t end_ = 0;  // the end of the present window
-  std::vector<std::uint32_t>
-      turns_;             // the engines that have events in the present window, in order
-  std::size_t next_ = 0;  // index of the first of those that await their turn
-  std::vector<std::uint32_t> first_;  // by engine: the first event of one that awaits its turn
-  std::vector<std::uint64_t> marks_;  // used to sort turns_: a bit for each engine
+  std::vector<Chunk> chunks_;
+  std::vector<Node> nodes_;  // Chunk::size for each chunk
+  std::uint32_t free_chunk_ = none;
+  std::uint32_t present_chunk_ = none;  // of the present window
+  std::int64_t end_ = 0;                // the end of the present window
+  std::vector<std::uint32_t> turns_;    // the engines with events in the present window, in order
+  std::size_t next_ = 0;                // index of the first of those that await their turn
+  std::vector<Waiting> waiting_;        // by engine
+  std::vector<std::uint64_t> marks_;    // used to sort turns_: a bit for each engine
   std::uint32_t engine_ = 0;
   std::vector<SimEvent> turn_;  // its first in_turn_ ones: the present engine's events, as a heap
   std::size_t in_turn_ = 0;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 
@@ -43,6 +44,10 @@ class CallMemory {
   }
   /// Adds the memory that the first worker uses of it.
   void add_to(exec::WorkingSet& set) const { set.add(kept_[0]); }
+  /// Prefetches the memory of its next call.
+  void look_ahead() const {
+    if (kept_[0].first != nullptr) core::prefetch_to_write(kept_[0].first, block_bytes);
+  }
 
  private:
   template <class C>

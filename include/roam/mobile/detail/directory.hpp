@@ -27,6 +27,41 @@ class ROAM_CAPABILITY("shard's lock") InsideShard {
 };
 inline constexpr InsideShard inside_shard;
 
+/// Calls issued to objects whose entry is going to be forgotten, by object. Takes no memory of its
+/// own as long as there are none.
+class HeldCalls {
+ public:
+  [[nodiscard]] bool empty() const { return !calls_; }
+  [[nodiscard]] std::size_t size() const { return calls_ ? calls_->size() : 0; }
+  [[nodiscard]] bool contains(ObjectId id) const { return calls_ && calls_->contains(id); }
+  /// From now on the calls of this object are held.
+  void begin(ObjectId id) {
+    if (!calls_) calls_ = core::make_owned<Calls>();
+    calls_->try_emplace(id);
+  }
+  /// The calls of an object whose calls are held.
+  [[nodiscard]] CallQueue& of(ObjectId id) { return calls_->find(id)->second; }
+  /// Ends the holding of the object's calls and returns them; nothing if they were not held.
+  [[nodiscard]] std::optional<CallQueue> end(ObjectId id) {
+    if (!contains(id)) return std::nullopt;
+    const auto found = calls_->find(id);
+    const CallQueue held = found->second;
+    calls_->erase(found);
+    if (calls_->empty()) calls_.reset();
+    return held;
+  }
+  /// Calls visit(queue) for each object.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    if (!calls_) return;
+    for (auto& [id, queue] : *calls_) visit(queue);
+  }
+
+ private:
+  using Calls = std::unordered_map<ObjectId, CallQueue>;
+  core::Owned<Calls> calls_;
+};
+
 /// What one rank knows of objects: those that are here and the last known places of others (PREMA
 /// 3.1). Split into shards, each with a lock that also guards the residents in it, so that a call
 /// takes one lock. Asking for a place takes none.
@@ -34,13 +69,18 @@ class Directory {
  public:
   using Entry = LocationTable::Entry;
   struct alignas(64) Shard {
+    // What every call needs comes first, in one line of the cache with the way into `entries`.
     mutable core::SpinLock lock;  // locked by ShardLock alone
-    LocationTable entries ROAM_GUARDED_BY(inside_shard);
-    std::size_t foreign ROAM_GUARDED_BY(inside_shard) = 0;  // entries of objects with another home
     // The run time of calls since the load phase began.
     double phase_seconds ROAM_GUARDED_BY(inside_shard) = 0;
-    // Objects whose entry is going to be forgotten, and the calls issued to them meanwhile.
-    std::unordered_map<ObjectId, CallQueue> closing ROAM_GUARDED_BY(inside_shard);
+    HeldCalls closing ROAM_GUARDED_BY(inside_shard);
+    LocationTable entries ROAM_GUARDED_BY(inside_shard);
+    std::size_t foreign ROAM_GUARDED_BY(inside_shard) = 0;  // entries of objects with another home
+    /// Adds what every call needs.
+    void add_to(exec::WorkingSet& set) const ROAM_REQUIRES(inside_shard) {
+      set.add_from(this, &entries);
+      entries.add_to(set);
+    }
     [[nodiscard]] Entry* find(ObjectId id) ROAM_REQUIRES(inside_shard) { return entries.find(id); }
     /// The object, if it is here or has not left completely; else nullptr.
     [[nodiscard]] Resident* resident(ObjectId id) ROAM_REQUIRES(inside_shard) {

@@ -47,6 +47,8 @@ class IssuedCalls {
   [[nodiscard]] CallReader record_calls();
   [[nodiscard]] bool records_calls() const { return call_graph_ != nullptr; }
   void add_to(exec::WorkingSet& set) const { memory_.add_to(set); }
+  /// Prefetches the memory of the next call.
+  void look_ahead() const { memory_.look_ahead(); }
   /// For tests, a fault: a call to the object takes its number and is lost.
   void lose_a_call_for_test(ObjectId id) ROAM_EXCLUDES(inside_shard);
 

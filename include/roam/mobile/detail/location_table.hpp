@@ -13,6 +13,7 @@
 
 #include "roam/core/detail/huge_memory.hpp"
 #include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/detail/working_set.hpp"
@@ -122,6 +123,15 @@ class LocationTable {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Adds the memory that leads to the buckets, if it is small.
   void add_to(exec::WorkingSet& set) const;
+  /// Prefetches the place where the entry is as a rule.
+  void look_ahead(ObjectId id) const {
+    if (const Entry* const entry = usual_entry(id)) core::prefetch_to_write(entry, sizeof *entry);
+  }
+  /// The entry, if it is where look_ahead() has looked; else nullptr.
+  [[nodiscard]] const Entry* find_at_once(ObjectId id) const {
+    const Entry* const entry = usual_entry(id);
+    return entry != nullptr && entry->id() == id ? entry : nullptr;
+  }
   /// The memory that the table takes, in bytes.
   [[nodiscard]] std::size_t bytes() const;
   /// Calls visit(entry) for each entry; it must not insert or erase.
@@ -215,6 +225,14 @@ class LocationTable {
       if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
     }
     return nullptr;
+  }
+  /// The first entry at which find() looks.
+  [[nodiscard]] const Entry* usual_entry(ObjectId id) const {
+    const Root* root = root_.load(std::memory_order_relaxed);
+    if (root == nullptr) return nullptr;
+    const Hash where = hash(id);
+    const Bucket* const bucket = root->at(where.position).load(std::memory_order_relaxed);
+    return &bucket->entries[where.slot(0)];
   }
   static Entry& put(Bucket& bucket, ObjectId id, const Hash& where);
   static void remove(Bucket& bucket, Entry& entry);

@@ -141,6 +141,8 @@ class ObjectSpace {
   void lose_a_call_for_test(ObjectId id) { issued_.lose_a_call_for_test(id); }
   /// Adds the memory that nearly every call uses.
   void add_to(exec::WorkingSet& set) const;
+  /// See exec::Poller.
+  void look_ahead(int step) const;
 
  private:
   Residents residents_;

@@ -70,6 +70,7 @@ class Quiescence final : public exec::Poller {
 
   std::size_t poll(Instant now) override;
   void add_to(exec::WorkingSet& set) const override;
+  void look_ahead(int step) const override { space_.look_ahead(step); }
   [[nodiscard]] Instant next_due() const override;
   /// The number of waves completed, on rank 0.
   [[nodiscard]] std::uint64_t waves() const { return waves_.load(std::memory_order_relaxed); }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/prefetch.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/mobile/call.hpp"
@@ -37,11 +42,55 @@ class ExpectedSequences {
   /// The origins that have called, in no particular order.
   [[nodiscard]] std::vector<Expected> all() const;
   void set(const std::vector<Expected>& all);
+  /// Prefetches what lies elsewhere.
+  void look_ahead() const {
+    constexpr std::size_t usual_bytes = 64;
+    if (others_) core::prefetch_to_write(others_.get(), usual_bytes);
+  }
 
  private:
+  /// Sorted by rank, in one piece of memory with their number.
+  class Others {
+   public:
+    struct Release {
+      void operator()(Others* others) const { ::operator delete(others); }
+    };
+    using Handle = core::Owned<Others, Release>;
+    /// With room for so many, of which there are none yet.
+    [[nodiscard]] static Handle make(std::uint32_t capacity) {
+      return Handle(::new (::operator new(sizeof(Others) + capacity * sizeof(Expected)))
+                        Others(capacity));
+    }
+    [[nodiscard]] std::span<Expected> all() {
+      return {std::launder(reinterpret_cast<Expected*>(this + 1)), count_};
+    }
+    [[nodiscard]] bool is_full() const { return count_ == capacity_; }
+    [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+    /// Unless it is full.
+    Expected& insert(std::size_t place, const Expected& entry) {
+      ::new (static_cast<void*>(reinterpret_cast<Expected*>(this + 1) + count_)) Expected;
+      ++count_;
+      const std::span<Expected> entries = all();
+      std::move_backward(entries.begin() + static_cast<std::ptrdiff_t>(place), entries.end() - 1,
+                         entries.end());
+      return entries[place] = entry;
+    }
+    void erase(std::size_t place) {
+      const std::span<Expected> entries = all();
+      std::move(entries.begin() + static_cast<std::ptrdiff_t>(place) + 1, entries.end(),
+                entries.begin() + static_cast<std::ptrdiff_t>(place));
+      --count_;
+    }
+
+   private:
+    explicit Others(std::uint32_t capacity) : capacity_(capacity) {}
+    std::uint32_t count_ = 0;
+    const std::uint32_t capacity_;
+  };
   [[nodiscard]] std::uint32_t& other(std::int32_t origin);
+  void grow();
   Expected first_;
-  core::Owned<std::vector<Expected>> others_;  // sorted by rank
+  Others::Handle others_;
 };
 
 /// A mobile object that is on this rank, with its inbox and access state. The ready item stands for

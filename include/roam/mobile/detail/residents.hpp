@@ -106,6 +106,8 @@ class Residents {
   }
   void add_to(ObjectSpaceStats& stats) const;
   void add_to(exec::WorkingSet& set) const;
+  /// Prefetches what a call of the object needs: in steps from 0 to 2, as those of exec::Poller.
+  void look_ahead(ObjectId id, int step) const;
   /// Calls visit(resident) for each resident of a shard.
   template <class Visit>
   static void for_each_in(Shard& shard, Visit&& visit) ROAM_REQUIRES(inside_shard) {
