@@ -9,23 +9,13 @@
 
 namespace roam::exec {
 
-void SimWindows::add(SimEvent event) {
-  if (event.when < end_) {
-    if (event.engine == engine_) return add_to_turn(event);
-    event.when = end_;
-  }
-  std::uint32_t& last = last_of(event.when);
-  if (last == none || chunks_[last].count == Chunk::size) last = new_chunk(last);
-  nodes_[last * Chunk::size + chunks_[last].count++] = {event.when, event.order,      event.engine,
-                                                        event.slot, event.generation, none};
-}
-
 std::uint32_t SimWindows::new_chunk(std::uint32_t next) {
   std::uint32_t chunk = free_chunk_;
   if (chunk == none) {
     chunk = static_cast<std::uint32_t>(chunks_.size());
     chunks_.emplace_back();
-    nodes_.resize(chunks_.size() * Chunk::size);
+    events_.resize(chunks_.size() * Chunk::size);
+    links_.resize(events_.size());
   } else {
     free_chunk_ = chunks_[chunk].next;
   }
@@ -33,21 +23,19 @@ std::uint32_t SimWindows::new_chunk(std::uint32_t next) {
   return chunk;
 }
 
-// A heap by hand: most turns have only one event at a time.
-void SimWindows::add_to_turn(const SimEvent& event) {
-  if (in_turn_ == turn_.size()) turn_.resize(2 * in_turn_ + 1);
-  turn_[in_turn_++] = event;
-  if (in_turn_ > 1) std::push_heap(turn_.data(), turn_.data() + in_turn_, SimEvent::later);
+void SimWindows::close_gap() {
+  const SimEvent& last = turn_[in_turn_];
+  std::size_t place = 0;
+  for (std::size_t child = 1; child < in_turn_; child = 2 * place + 1) {
+    if (child + 1 < in_turn_ && SimEvent::later(turn_[child], turn_[child + 1])) ++child;
+    if (!SimEvent::later(last, turn_[child])) break;
+    turn_[place] = turn_[child];
+    place = child;
+  }
+  turn_[place] = last;
 }
 
-void SimWindows::put_first_last() {
-  if (in_turn_ == 2) return std::swap(turn_[0], turn_[1]);
-  std::pop_heap(turn_.data(), turn_.data() + in_turn_, SimEvent::later);
-}
-
-std::uint32_t& SimWindows::last_of(std::int64_t when) {
-  for (const Recent& recent : recent_)
-    if (when >= recent.begin && when < recent.end) return *recent.last;
+std::uint32_t& SimWindows::look_up_last_of(std::int64_t when) {
   const std::int64_t number = when / width_;
   Recent& recent = recent_[static_cast<std::size_t>(number & 1)];
   recent.begin = number * width_;
@@ -72,12 +60,9 @@ bool SimWindows::next_turn() {
   engine_ = turns_[next_++];
   constexpr std::size_t ahead = 8;
   if (const std::uint32_t later = engine_after(ahead); later != none)
-    core::prefetch_to_write(&nodes_[waiting_[later].first]);
-  for (std::uint32_t i = std::exchange(waiting_[engine_], {}).first; i != none;) {
-    const Node& node = nodes_[i];
-    add_to_turn({node.when, node.order, node.engine, node.slot, node.generation});
-    i = node.next;
-  }
+    core::prefetch_to_write(&events_[waiting_[later].first]);
+  for (std::uint32_t i = std::exchange(waiting_[engine_], {}).first; i != none; i = links_[i])
+    add_to_turn(events_[i]);
   return true;
 }
 
@@ -93,12 +78,12 @@ bool SimWindows::next_window() {
   for (std::uint32_t chunk = present_chunk_; chunk != none; chunk = chunks_[chunk].next) {
     for (std::uint32_t i = 0; i < chunks_[chunk].count; ++i) {
       const std::uint32_t place = chunk * Chunk::size + i;
-      const std::uint32_t engine = nodes_[place].engine;
+      const std::uint32_t engine = events_[place].engine;
       if (engine >= waiting_.size()) waiting_.resize(std::bit_ceil(engine + std::size_t{1}));
       Waiting& waiting = waiting_[engine];
       if (waiting.first == none) turns_.push_back(engine);
-      nodes_[place].next = std::exchange(waiting.first, place);
-      if (nodes_[place].slot == SimEvent::arrival_slot) waiting.has_arrival = true;
+      links_[place] = std::exchange(waiting.first, place);
+      if (events_[place].slot == SimEvent::arrival_slot) waiting.has_arrival = true;
     }
   }
   sort_turns();

@@ -40,7 +40,17 @@ class SimWindows {
 
   /// Adds an event. Only the engine whose turn it is gets it in the present window; an event for
   /// another engine is put off to the window's end.
-  void add(SimEvent event);
+  // Inlined, as far as most events go: a copy of an event whose members have just been written one
+  // by one would have to wait until they are in the cache.
+  [[gnu::always_inline]] void add(const SimEvent& event) {
+    if (event.when < end_ && event.engine == engine_) return add_to_turn(event);
+    // An event for another engine's past is put off.
+    const std::int64_t when = event.when < end_ ? end_ : event.when;
+    std::uint32_t& last = last_of(when);
+    if (last == none || chunks_[last].count == Chunk::size) last = new_chunk(last);
+    const std::uint32_t place = last * Chunk::size + chunks_[last].count++;
+    events_[place] = {when, event.order, event.engine, event.slot, event.generation};
+  }
   /// True if all engines have had their turns in the present window.
   [[nodiscard]] bool is_over() const { return next_ == turns_.size() && in_turn_ == 0; }
   /// When the next window with events begins; never if there is none.
@@ -53,8 +63,8 @@ class SimWindows {
   /// Takes the next event of the engine whose turn it is. False if its turn is over.
   bool take(SimEvent& event) {
     if (in_turn_ == 0) return false;
-    if (in_turn_ > 1) put_first_last();
-    event = turn_[--in_turn_];
+    event = turn_[0];
+    if (--in_turn_ > 0) close_gap();
     return true;
   }
   [[nodiscard]] std::uint32_t engine() const { return engine_; }
@@ -69,16 +79,6 @@ class SimWindows {
   }
 
  private:
-  /// An event of an engine that awaits its turn.
-  struct Node {
-    std::int64_t when;
-    std::uint64_t order;
-    std::uint32_t engine;
-    std::uint32_t slot;
-    std::uint32_t generation;
-    std::uint32_t next;  // the next event of the same engine
-  };
-  static_assert(sizeof(Node) == 32);
   /// Memory for some events of one window, which follow one another.
   struct Chunk {
     static constexpr std::uint32_t size = 32;
@@ -99,12 +99,24 @@ class SimWindows {
     bool has_arrival = false;
   };
 
-  void add_to_turn(const SimEvent& event);
-  void put_first_last();
+  [[gnu::always_inline]] void add_to_turn(const SimEvent& event) {
+    if (in_turn_ == turn_.size()) turn_.resize(2 * in_turn_ + 1);
+    std::size_t place = in_turn_++;
+    for (; place > 0 && SimEvent::later(turn_[(place - 1) / 2], event); place = (place - 1) / 2)
+      turn_[place] = turn_[(place - 1) / 2];
+    turn_[place] = event;
+  }
+  /// Removes the first event of the turn, which has been taken, from the heap.
+  void close_gap();
   bool next_window();
   void free_chunks();
   void sort_turns();
-  [[nodiscard]] std::uint32_t& last_of(std::int64_t when);
+  [[nodiscard]] std::uint32_t& last_of(std::int64_t when) {
+    for (const Recent& recent : recent_)
+      if (when >= recent.begin && when < recent.end) return *recent.last;
+    return look_up_last_of(when);
+  }
+  [[nodiscard]] std::uint32_t& look_up_last_of(std::int64_t when);
   [[nodiscard]] std::uint32_t new_chunk(std::uint32_t next);
 
   const std::int64_t width_;
@@ -112,7 +124,8 @@ class SimWindows {
   std::vector<Windows::node_type> spare_;  // nodes held for reuse of their memory
   std::array<Recent, 2> recent_;           // by the lowest bit of the window's number
   std::vector<Chunk> chunks_;
-  std::vector<Node> nodes_;  // Chunk::size for each chunk
+  std::vector<SimEvent> events_;      // Chunk::size for each chunk
+  std::vector<std::uint32_t> links_;  // for each of them: the next event of the same engine
   std::uint32_t free_chunk_ = none;
   std::uint32_t present_chunk_ = none;  // of the present window
   std::int64_t end_ = 0;                // the end of the present window
