@@ -2,6 +2,7 @@
 #include "roam/offload/detail/task_requests.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "roam/core/error.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 // Tasks shorter than this are not asked for: they would be done before they had travelled.
 constexpr double least_task_seconds = 100e-6;
+// A partner that has given nothing is asked no more often than this.
+constexpr Duration least_interval = std::chrono::milliseconds(1);
 // A partner may be at the beginning of a task and answers after it: so many tasks for each worker,
 // beside the one that a worker is about to begin, are to be left when a rank asks.
 constexpr std::uint32_t tasks_ahead = 1;
@@ -58,6 +61,7 @@ void TaskRequests::begin_step() {
   const double other_work = other_work_so_far();
   const core::LockGuard guard(lock_);
   ++step_;
+  last_round_ -= least_interval;  // everybody may be asked again
   for (Partner& one : partners_) one.busy_until.reset();
   other_work_.add(other_work - other_work_before_);
   other_work_before_ = other_work;
@@ -99,6 +103,16 @@ TaskRequests::Partner* TaskRequests::best_partner(Instant now, double busy_secon
   return best;
 }
 
+// Whoever has given a task may have more. The others are not asked again and again by a rank whose
+// tasks are short.
+void TaskRequests::ask_anew() {
+  const Instant now = messenger_.engine().now();
+  const bool are_all_due = now - last_round_ >= least_interval;
+  if (are_all_due) last_round_ = now;
+  for (Partner& one : partners_)
+    if (are_all_due || std::exchange(one.has_given, false)) one.is_asked = false;
+}
+
 void TaskRequests::consider(bool all_anew) {
   if (!may_ask_.load(std::memory_order_relaxed)) return;
   const TaskQueue own = tasks_.queue();
@@ -116,9 +130,7 @@ void TaskRequests::consider(bool all_anew) {
   Rank whom = no_rank;
   {
     const core::LockGuard guard(lock_);
-    if (all_anew) {
-      for (Partner& one : partners_) one.is_asked = false;
-    }
+    if (all_anew) ask_anew();
     if (is_waiting_) return;
     Partner* const best = best_partner(messenger_.engine().now(), busy);
     if (best == nullptr) return;
@@ -141,6 +153,7 @@ void TaskRequests::on_answered(const Answered& answer, Rank from) {
     if (partner == partners_.end() || !is_waiting_)
       throw MalformedMessage("an answer to a request for tasks that was not made");
     is_waiting_ = false;
+    partner->has_given = answer.tasks > 0;
     partner->busy_until = messenger_.engine().now() + from_seconds(double{answer.seconds});
   }
   consider(false);

@@ -47,6 +47,7 @@ class TaskRequests {
  private:
   struct Partner {
     Rank rank;
+    bool has_given = false;                  // when it was last asked
     bool is_asked = false;                   // since a task last ended here
     std::optional<Instant> busy_until = {};  // as it has answered in this step
   };
@@ -77,6 +78,7 @@ class TaskRequests {
   /// Asks a partner if few tasks are left. `all_anew`: partners that have already been asked may
   /// have tasks now.
   void consider(bool all_anew);
+  void ask_anew() ROAM_REQUIRES(lock_);
   [[nodiscard]] Partner* best_partner(Instant now, double busy_seconds) ROAM_REQUIRES(lock_);
 
   am::Messenger& messenger_;
@@ -87,9 +89,10 @@ class TaskRequests {
   // slower than its tasks.
   std::atomic<std::int32_t> coming_{0};
   mutable core::SpinLock lock_;
-  std::vector<Partner> partners_ ROAM_GUARDED_BY(lock_);     // near ones first
-  core::RecentValues<3> other_work_ ROAM_GUARDED_BY(lock_);  // by step
-  double other_work_before_ ROAM_GUARDED_BY(lock_) = 0;      // this step
+  std::vector<Partner> partners_ ROAM_GUARDED_BY(lock_);            // near ones first
+  core::RecentValues<3> other_work_ ROAM_GUARDED_BY(lock_);         // by step
+  double other_work_before_ ROAM_GUARDED_BY(lock_) = 0;             // this step
+  Instant last_round_ ROAM_GUARDED_BY(lock_) = Instant::min() / 2;  // when all could be asked
   std::uint64_t step_ ROAM_GUARDED_BY(lock_) = 0;
   bool is_waiting_ ROAM_GUARDED_BY(lock_) = false;        // for an answer
   std::vector<Request> requests_ ROAM_GUARDED_BY(lock_);  // of others, not answered yet
