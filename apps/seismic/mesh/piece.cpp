@@ -99,8 +99,8 @@ Pieces::Pieces(const Mesh& mesh, std::vector<std::size_t> begins)
     : mesh_(mesh), begins_(std::move(begins)), faces_(begins_.size() - 1) {
   const auto note = [this](std::vector<std::size_t> Faces::*list, std::size_t face,
                            CellIndex cell) {
-    auto& faces = faces_[static_cast<std::size_t>(piece_of(cell))].*list;
-    if (faces.empty() || faces.back() != face) faces.push_back(face);
+    auto& of_piece = faces_[static_cast<std::size_t>(piece_of(cell))].*list;
+    if (of_piece.empty() || of_piece.back() != face) of_piece.push_back(face);
   };
   for (std::size_t k = 0; k < mesh.inner.size(); ++k) {
     note(&Faces::inner, k, mesh.inner[k].lower);
@@ -126,10 +126,10 @@ std::int32_t Pieces::piece_of(CellIndex cell) const {
 
 Piece Pieces::make(std::int32_t piece) const {
   PieceBuilder builder(mesh_, *this, piece);
-  const Faces& faces = faces_[static_cast<std::size_t>(piece)];
-  for (const std::size_t k : faces.inner) builder.add(mesh_.inner[k]);
-  for (const std::size_t k : faces.boundary) builder.add(mesh_.boundary[k]);
-  for (const std::size_t k : faces.hanging) builder.add(mesh_.hanging[k]);
+  const Faces& of_piece = faces_[static_cast<std::size_t>(piece)];
+  for (const std::size_t k : of_piece.inner) builder.add(mesh_.inner[k]);
+  for (const std::size_t k : of_piece.boundary) builder.add(mesh_.boundary[k]);
+  for (const std::size_t k : of_piece.hanging) builder.add(mesh_.hanging[k]);
   return std::move(builder).finish();
 }
 
