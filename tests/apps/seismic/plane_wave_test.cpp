@@ -10,7 +10,7 @@
 namespace seismic::testing {
 namespace {
 
-const Material rock{1.3, 1.0, 0.57};
+const Material wave_rock{1.3, 1.0, 0.57};
 
 /// The error of a wave that has gone a fifth of its length through a periodic unit cube of
 /// roots^3 cells; with a refinement, a quarter of them is divided.
@@ -29,21 +29,21 @@ double error_of(const PlaneWave& wave, int order, int roots, int refinement) {
   Problem problem;
   problem.mesh = make_mesh(tree);
   problem.boundaries.fill(Boundary::periodic);
-  problem.material = [](const Point&) { return rock; };
+  problem.material = [](const Point&) { return wave_rock; };
   Solver solver(std::move(problem), order);
   set_field(solver, [&](const Point& point) { return wave.at(point, 0.0); });
   const auto steps = static_cast<std::int64_t>(std::ceil(0.2 / solver.longest_step(0.9)));
   solver.set_step(0.2 / static_cast<double>(steps));
   solver.advance(steps);
   return relative_error(
-      solver, [&](const Point& point) { return wave.at(point, solver.time()); }, rock);
+      solver, [&](const Point& point) { return wave.at(point, solver.time()); }, wave_rock);
 }
 
 PlaneWave wave(bool is_p) {
   const double k = 2.0 * std::numbers::pi;
   const double a = std::sqrt(0.5), b = std::sqrt(1.0 / 3.0);
-  if (is_p) return {rock, {k, k, 0.0}, {a, a, 0.0}, rock.p_speed};
-  return {rock, {k, k, 0.0}, {b, -b, b}, rock.s_speed};
+  if (is_p) return {wave_rock, {k, k, 0.0}, {a, a, 0.0}, wave_rock.p_speed};
+  return {wave_rock, {k, k, 0.0}, {b, -b, b}, wave_rock.s_speed};
 }
 
 class PlaneWaves : public ::testing::TestWithParam<int> {};
@@ -79,7 +79,7 @@ PlaneWave random_wave(std::mt19937& engine, bool is_p) {
   }
   const double length = std::hypot(k[0], k[1], k[2]);
   Point along{k[0] / length, k[1] / length, k[2] / length};
-  if (is_p) return {rock, k, along, rock.p_speed};
+  if (is_p) return {wave_rock, k, along, wave_rock.p_speed};
   // At right angles: a random vector crossed with the direction.
   std::normal_distribution<double> normal;
   const Point other{normal(engine), normal(engine), normal(engine)};
@@ -87,7 +87,7 @@ PlaneWave random_wave(std::mt19937& engine, bool is_p) {
                along[0] * other[1] - along[1] * other[0]};
   const double size = std::hypot(across[0], across[1], across[2]);
   for (double& component : across) component /= size;
-  return {rock, k, across, rock.s_speed};
+  return {wave_rock, k, across, wave_rock.s_speed};
 }
 
 TEST(PlaneWave, converges_in_random_directions) {

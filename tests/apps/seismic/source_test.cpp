@@ -15,7 +15,7 @@ namespace {
 using Trace = std::vector<std::array<double, 3>>;
 
 constexpr double interval = 0.02;
-const Material rock{1.0, 1.6, 0.8};
+const Material source_rock{1.0, 1.6, 0.8};
 const std::array<double, 6> moment{0.3, -0.2, 0.5, 1.0, 0.4, -0.6};
 
 /// A cube of cells around the origin, edges of length 2, and what is in it.
@@ -41,7 +41,7 @@ Trace record(const Scene& scene) {
   Problem problem;
   problem.mesh = make_mesh(Spacetree(grid));
   problem.boundaries = scene.boundaries;
-  problem.material = [](const Point&) { return rock; };
+  problem.material = [](const Point&) { return source_rock; };
   problem.sources.push_back({scene.source, scene.moments, scene.rate});
   Solver solver(std::move(problem), scene.order);
   Receivers receivers(solver.mesh(), solver.basis(), solver.map(), {{"r", scene.receiver}});
@@ -70,7 +70,7 @@ double relative_difference(const Trace& a, const Trace& b) {
 Trace closed_form(const Scene& scene, std::size_t samples) {
   Trace exact;
   for (std::size_t k = 0; k < samples; ++k) {
-    exact.push_back(whole_space_velocity(rock, scene.moments, scene.source, scene.receiver,
+    exact.push_back(whole_space_velocity(source_rock, scene.moments, scene.source, scene.receiver,
                                          static_cast<double>(k) * interval));
   }
   return exact;
