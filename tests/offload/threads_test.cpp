@@ -57,18 +57,26 @@ Task<> work_off(Runtime& rt, Outcome& outcome, int steps) {
   outcome.elsewhere += Offloader::of(rt).guests().counts().computed;
 }
 
-TEST(OffloadInThreads, O1_each_task_has_one_completion_with_the_same_bits) {
+// Three ranks with one and with two workers: `program` completes so many tasks, some of them
+// elsewhere, with the same bits.
+template <class Program>
+void expect_one_completion_each(const Program& program, std::uint64_t tasks) {
   for (const std::uint32_t workers : {1U, 2U}) {
     Options options;
     options.ranks = 3;
     options.ranks_given = true;
     options.workers = workers;
     Outcome outcome;
-    EXPECT_EQ(run(options, [&](Runtime& rt) { return work_off(rt, outcome, 6); }), 0);
+    EXPECT_EQ(run(options, [&](Runtime& rt) { return program(rt, outcome); }), 0);
     EXPECT_EQ(outcome.wrong.load(), 0U);
-    EXPECT_EQ(outcome.completed.load(), 3U * 30 * 6);
+    EXPECT_EQ(outcome.completed.load(), tasks);
     EXPECT_GT(outcome.elsewhere.load(), 0U);
   }
+}
+
+TEST(OffloadInThreads, O1_each_task_has_one_completion_with_the_same_bits) {
+  expect_one_completion_each([](Runtime& rt, Outcome& outcome) { return work_off(rt, outcome, 6); },
+                             3U * 30 * 6);
 }
 
 // Long tasks on one of the ranks: the others ask for them again and again, and have no quotas.
@@ -95,17 +103,7 @@ Task<> work_on_request(Runtime& rt, Outcome& outcome) {
 }
 
 TEST(OffloadInThreads, O1_tasks_given_on_request_have_one_completion_with_the_same_bits) {
-  for (const std::uint32_t workers : {1U, 2U}) {
-    Options options;
-    options.ranks = 3;
-    options.ranks_given = true;
-    options.workers = workers;
-    Outcome outcome;
-    EXPECT_EQ(run(options, [&](Runtime& rt) { return work_on_request(rt, outcome); }), 0);
-    EXPECT_EQ(outcome.wrong.load(), 0U);
-    EXPECT_EQ(outcome.completed.load(), 6U * (24 + 2 + 2));
-    EXPECT_GT(outcome.elsewhere.load(), 0U);
-  }
+  expect_one_completion_each(&work_on_request, 6U * (24 + 2 + 2));
 }
 
 }  // namespace
