@@ -10,9 +10,10 @@
 
 namespace roam::offload {
 
-/// Seconds that a message says: false for what no task takes.
+/// Seconds that a message says: false for what no task takes. Sums of thousands of possible times
+/// fit into a Duration.
 [[nodiscard]] constexpr bool is_possible_time(float seconds) {
-  constexpr float longest = 1e9;
+  constexpr float longest = 1e6;
   return seconds >= 0 && seconds < longest;
 }
 
