@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The particle-in-cell benchmark of the Parallel Research Kernels as a flow program: a collection
-// of patches, and one of the particles that leave them. How far particles move at most is known,
+// of patches, and two of the particles that leave them. How far particles move at most is known,
 // hence how often they are passed on, and the program never waits within a phase. At the ends of
 // phases patches move between ranks.
 #include <cereal/types/array.hpp>
 #include <roam/flow/flow.hpp>
 #include <roam/roam.hpp>
+#include <utility>
 #include <vector>
 
 #include "patch.hpp"
@@ -23,23 +24,30 @@ namespace flow = roam::flow;
 /// docs/performance.md.
 constexpr roam::Duration particle_time = std::chrono::nanoseconds(30);
 
-void move(Patch& patch, flow::Out<Migrants> others, int out, bool is_simulated) {
+using Leaving = flow::Out<Particles>;
+
+void move(Patch& patch, Leaving low, Leaving high, int out, bool is_simulated) {
   if (is_simulated) roam::here().compute(particle_time * static_cast<std::int64_t>(patch.size()));
-  *others = patch.move(out);
+  Migrants others = patch.move(out);
+  *low = std::move(others.low);
+  *high = std::move(others.high);
 }
 
 /// Takes the particles that move towards this patch from both sides.
-void pass(Patch& patch, const Migrants& below, const Migrants& above, flow::Out<Migrants> others,
+void pass(Patch& patch, const Particles& below, const Particles& above, Leaving low, Leaving high,
           int out) {
-  patch.take(below.high, out, *others);
-  patch.take(above.low, out, *others);
+  Migrants others;
+  patch.take(below, out, others);
+  patch.take(above, out, others);
+  *low = std::move(others.low);
+  *high = std::move(others.high);
 }
 
 /// Does the same where no particle has to go on.
-void arrive(Patch& patch, const Migrants& below, const Migrants& above) {
+void arrive(Patch& patch, const Particles& below, const Particles& above) {
   Migrants none;
-  patch.take(below.high, nowhere, none);
-  patch.take(above.low, nowhere, none);
+  patch.take(below, nowhere, none);
+  patch.take(above, nowhere, none);
 }
 
 /// The flow program's collections, and the operations on them.
@@ -50,7 +58,8 @@ class Grid {
         is_simulated_(is_simulated),
         patches_(fl.collection<Patch>(roam::Index<2>{problem.patches[0], problem.patches[1]})
                      .named("patches")),
-        migrants_(fl.collection<Migrants>(patches_.extent()).named("migrants")),
+        low_(fl.collection<Particles>(patches_.extent()).named("migrants down")),
+        high_(fl.collection<Particles>(patches_.extent()).named("migrants up")),
         population_(fl.data<Population>().named("population")) {
     for (int d = 0; d < 2; ++d)
       hops_.insert(hops_.end(), static_cast<std::size_t>(problem.hops(d)), d);
@@ -65,13 +74,13 @@ class Grid {
   }
 
   void step() {
-    fl_.for_each<&move>(patches_.own(), migrants_.own(), hops_.empty() ? nowhere : hops_.front(),
-                        is_simulated_);
+    fl_.for_each<&move>(patches_.own(), low_.own(), high_.own(),
+                        hops_.empty() ? nowhere : hops_.front(), is_simulated_);
     for (std::size_t i = 0; i < hops_.size(); ++i) {
-      const auto below = (hops_[i] == 0 ? migrants_.at(-1, 0) : migrants_.at(0, -1)).periodic();
-      const auto above = (hops_[i] == 0 ? migrants_.at(1, 0) : migrants_.at(0, 1)).periodic();
+      const auto below = (hops_[i] == 0 ? high_.at(-1, 0) : high_.at(0, -1)).periodic();
+      const auto above = (hops_[i] == 0 ? low_.at(1, 0) : low_.at(0, 1)).periodic();
       if (i + 1 < hops_.size()) {
-        fl_.for_each<&pass>(patches_.own(), below, above, migrants_.own(), hops_[i + 1]);
+        fl_.for_each<&pass>(patches_.own(), below, above, low_.own(), high_.own(), hops_[i + 1]);
       } else {
         fl_.for_each<&arrive>(patches_.own(), below, above);
       }
@@ -92,7 +101,9 @@ class Grid {
   const bool is_simulated_;
   std::vector<int> hops_;  // the direction of each time that particles are passed on
   flow::Collection<Patch, 2> patches_;
-  flow::Collection<Migrants, 2> migrants_;
+  // What leaves to each side is a collection of its own: only that is sent to the neighbour there.
+  flow::Collection<Particles, 2> low_;
+  flow::Collection<Particles, 2> high_;
   flow::Handle<Population> population_;
 };
 

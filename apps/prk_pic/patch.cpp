@@ -153,7 +153,7 @@ Migrants Patch::move(int out) {
   return others;
 }
 
-void Patch::take(const std::vector<Particle>& particles, int out, Migrants& others) {
+void Patch::take(const Particles& particles, int out, Migrants& others) {
   for (const Particle& particle : particles) put(particle, out, others);
   send_waiting(out, others);
 }

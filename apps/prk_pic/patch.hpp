@@ -11,14 +11,12 @@
 
 namespace prk_pic {
 
+using Particles = std::vector<Particle>;
+
 /// Particles on their way to other patches in one direction.
 struct Migrants {
-  std::vector<Particle> low;   ///< to the left, or downwards
-  std::vector<Particle> high;  ///< to the right, or upwards
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(low, high);
-  }
+  Particles low;   ///< to the left, or downwards
+  Particles high;  ///< to the right, or upwards
 };
 
 /// The result of checking particles; results can be added.
@@ -48,7 +46,7 @@ class Patch {
   Migrants move(int out);
   /// Takes particles that come from a neighbour; those that have to go on in direction `out` are
   /// added to `others`, as well as those that have waited for it. Throws as move() does.
-  void take(const std::vector<Particle>& particles, int out, Migrants& others);
+  void take(const Particles& particles, int out, Migrants& others);
   /// Compares all particles with the analytic solution after so many steps.
   [[nodiscard]] Found check(const Population& population, std::int64_t steps) const;
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
@@ -75,8 +73,8 @@ class Patch {
   std::array<std::int64_t, 2> begin_{};  // the first cell in each direction
   std::array<std::int64_t, 2> end_{};
   std::vector<double> charges_;  // of the mesh points around its cells, by columns, as particles
-  std::vector<Particle> particles_;
-  std::vector<Particle> waiting_;  // in the right column of patches, but not in the right row
+  Particles particles_;
+  Particles waiting_;  // in the right column of patches, but not in the right row
 };
 
 }  // namespace prk_pic

@@ -121,7 +121,7 @@ void Patch::send(Particle particle, int side, Migrants& others) const {
 
 Migrants Patch::move(int sign) {
   Migrants leave;
-  for (std::size_t side = 0; side < 6; ++side)
+  for (std::size_t side = 0; side < patch_sides; ++side)
     leave.through[side].reserve(last_left_[side] + last_left_[side] / 8);
   std::size_t kept = 0;
   for (Particle& particle : particles_) {
@@ -134,11 +134,12 @@ Migrants Patch::move(int sign) {
     }
   }
   particles_.resize(kept);
-  for (std::size_t side = 0; side < 6; ++side) last_left_[side] = leave.through[side].size();
+  for (std::size_t side = 0; side < patch_sides; ++side)
+    last_left_[side] = leave.through[side].size();
   return leave;
 }
 
-void Patch::take(const std::vector<Particle>& particles, Migrants& others) {
+void Patch::take(const Particles& particles, Migrants& others) {
   for (const Particle& particle : particles) {
     const int side = side_of(particle);
     if (side < 0) {

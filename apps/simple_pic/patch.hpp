@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,14 +47,15 @@ struct Box {
   [[nodiscard]] std::int64_t dense_cells() const;
 };
 
-/// Particles that have left a patch, by the side through which they left: -x, +x, -y, +y, -z, +z.
+using Particles = std::vector<Particle>;
+
+/// Sides of a patch: -x, +x, -y, +y, -z, +z.
+constexpr std::size_t patch_sides = 6;
+
+/// Particles that have left a patch, by the side through which they left.
 struct Migrants {
-  std::array<std::vector<Particle>, 6> through;
+  std::array<Particles, patch_sides> through;
   [[nodiscard]] std::int64_t count() const;
-  template <class Archive>
-  void serialize(Archive& archive) {
-    for (auto& particles : through) archive(particles);
-  }
 };
 
 /// The result of checking particles; results can be added.
@@ -76,7 +78,7 @@ class Patch {
   Migrants move(int sign);
   /// Takes particles that came through a neighbour's side: stores those that belong here and passes
   /// on the others, which move around a corner.
-  void take(const std::vector<Particle>& particles, Migrants& others);
+  void take(const Particles& particles, Migrants& others);
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
   /// Compares particles with their expected positions after that many steps.
   [[nodiscard]] Found check(const Box& box, std::int64_t steps) const;
@@ -96,9 +98,9 @@ class Patch {
   Vector begin_{};  // of the patch, in the units of positions
   Vector end_{};
   Vector length_{};  // of the box
-  std::vector<Particle> particles_;
+  Particles particles_;
   // Particles that left through each side in the last step: about as many will in the next.
-  std::array<std::size_t, 6> last_left_{};
+  std::array<std::size_t, patch_sides> last_left_{};
 };
 
 }  // namespace simple_pic
