@@ -19,6 +19,8 @@ constexpr Duration shortest_sleep = std::chrono::microseconds(20);
 // Transfers that take longer than these wait for a busy peer, not for the network.
 constexpr Duration longest_per_byte = std::chrono::nanoseconds(4);
 constexpr Duration longest_transfer = std::chrono::milliseconds(10);
+// The helper's longest pause, in periods.
+constexpr int longest_pauses = 4;
 
 /// Restores the CPUs of the calling thread, which is the program's, at the end of the scope.
 class AffinityKeeper {
@@ -207,14 +209,17 @@ void ThreadDriver::communicate() {
 }
 
 void ThreadDriver::help() {
+  // Where the helper finds nothing, it comes less often: each time, a worker bound to this
+  // processor is interrupted.
+  Duration pause = options_.helper_period;
   while (!engine_.stopped()) {
-    helper_parking_.wait(helper_parking_.prepare(), options_.helper_period);
+    helper_parking_.wait(helper_parking_.prepare(), pause);
+    pause = std::min(2 * pause, longest_pauses * options_.helper_period);
     // Idle workers make progress themselves; the helper only acts when all workers are inside long
     // handlers.
     if (engine_.busy_workers() < engine_.workers()) continue;
     if (engine_.now() - engine_.last_progress() < options_.helper_period) continue;
-    while (engine_.progress() > 0) {
-    }
+    while (engine_.progress() > 0) pause = options_.helper_period;
   }
 }
 

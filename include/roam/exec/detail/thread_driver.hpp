@@ -32,7 +32,7 @@ struct ThreadDriverOptions {
   /// polls as long as they may take, without sleeping in between. Empty: not known.
   std::function<std::size_t()> unsent_bytes = {};
   /// In shared progress, how long all workers may be inside handlers before the helper thread makes
-  /// progress in their place.
+  /// progress in their place. While it finds nothing to do, its pauses double up to four periods.
   Duration helper_period = std::chrono::milliseconds(1);
   /// Only the calling thread may make progress (MPI_THREAD_FUNNELED and below): no helper is
   /// started, and with dedicated progress it is the calling thread that communicates.
