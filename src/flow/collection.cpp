@@ -327,7 +327,8 @@ Datum& CollectionRecord::arriving(std::uint64_t linear, const SourceLine& where)
 
 namespace {
 
-enum class ElementState : std::uint8_t { empty, value, failed, failed_in_parts };
+// In 8 bytes, so that values behind it are aligned, and can be read faster.
+enum class ElementState : std::uint64_t { empty, value, failed, failed_in_parts };
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "flow/distributions.hpp"
@@ -14,6 +15,41 @@
 namespace roam::flow {
 
 namespace {
+
+// A packer with an archive of its own that goes on in the buffer of another one.
+class PackerWithin {
+ public:
+  explicit PackerWithin(core::Packer& outer)
+      : outer_(outer),
+        inner_(outer.is_counting() ? core::Packer::counting() : core::Packer(outer.take())) {}
+  PackerWithin(const PackerWithin&) = delete;
+  PackerWithin& operator=(const PackerWithin&) = delete;
+  ~PackerWithin() {
+    if (!outer_.is_counting()) outer_.buffer() = inner_.take();
+  }
+  [[nodiscard]] core::Packer& packer() { return inner_; }
+
+ private:
+  core::Packer& outer_;
+  core::Packer inner_;
+};
+
+// Writes something as a vector of bytes: behind its length, which is filled in afterwards, so that
+// large values are not copied.
+template <class Write>
+void write_with_length(core::Packer& packer, Write&& write) {
+  const std::size_t at = packer.position();
+  core::pack(packer, std::uint64_t{0});
+  std::size_t counted = 0;
+  {
+    PackerWithin within(packer);
+    write(within.packer());
+    counted = within.packer().counted();
+  }
+  if (packer.is_counting()) return packer.write(&counted, counted);  // reads nothing
+  const std::uint64_t length = packer.size() - at - sizeof length;
+  std::memcpy(packer.buffer().data() + at, &length, sizeof length);
+}
 
 // Without elements.
 mobile::CollectionShape nothing() {
@@ -112,6 +148,13 @@ ElementLoadRef Distribution::load(std::uint64_t position) {
   return load;
 }
 
+ElementReads& Distribution::reads(std::uint64_t position) {
+  if (reads_.size() <= position) reads_.resize(count());
+  std::unique_ptr<ElementReads>& reads = reads_[position];
+  if (reads == nullptr) reads = std::make_unique<ElementReads>();
+  return *reads;
+}
+
 Duration Distribution::take_load(std::uint64_t position) {
   if (position >= loads_.size() || !loads_[position]) return Duration(0);
   return loads_[position]->take();
@@ -187,18 +230,13 @@ void Distribution::remove(const CollectionRecord& collection) {
 
 void Distribution::write_elements(core::Packer& packer, std::uint64_t index) const {
   const std::uint64_t at = position(index);
-  core::pack(packer, std::uint64_t{collections_.size()});
-  for (const CollectionRecord* const collection : collections_) {
-    core::pack(packer, collection->number());
-    core::Packer element = packer.is_counting() ? core::Packer::counting() : core::Packer{{}};
-    collection->write_element(element, at);
-    append(packer, element);
-  }
-}
-
-void Distribution::append(core::Packer& packer, core::Packer& part) {
-  core::pack(packer, std::uint64_t{part.position()});
-  packer.write(part.buffer().data(), part.position());
+  write_with_length(packer, [&](core::Packer& elements) {
+    core::pack(elements, std::uint64_t{collections_.size()});
+    for (const CollectionRecord* const collection : collections_) {
+      core::pack(elements, std::uint64_t{collection->number()});
+      write_with_length(elements, [&](core::Packer& one) { collection->write_element(one, at); });
+    }
+  });
 }
 
 // Skips collections that have been destroyed here, or were on the element's old rank.
@@ -207,8 +245,9 @@ void Distribution::read_elements(const Arrival& arrival) {
   core::Unpacker bytes(arrival.elements);
   const auto count = core::unpack<std::uint64_t>(bytes);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto number = core::unpack<std::uint32_t>(bytes);
-    const auto element_bytes = core::unpack<std::vector<std::byte>>(bytes);
+    const auto number = core::unpack<std::uint64_t>(bytes);
+    const auto element_bytes =
+        bytes.view(static_cast<std::size_t>(core::unpack<std::uint64_t>(bytes)));
     for (CollectionRecord* const collection : collections_) {
       if (collection->number() != number) continue;
       core::Unpacker element(element_bytes);

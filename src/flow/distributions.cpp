@@ -2,28 +2,32 @@
 #include "flow/distributions.hpp"
 
 #include <algorithm>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
+#include "roam/mobile/detail/added_calls.hpp"
 
 namespace roam::flow {
 
 Distributions::Distributions(am::Messenger& messenger) : messenger_(messenger) {
-  messenger.bind<&Distributions::on_ask>(*this);
-  messenger.bind<&Distributions::on_tell>(*this);
+  messenger_.bind<&Distributions::on_ask>(*this);
+  messenger_.bind<&Distributions::on_tell>(*this);
+  messenger_.bind<&Distributions::on_reads>(*this);
 }
 
 void Distributions::keep(const std::shared_ptr<Distribution>& one) {
   const core::LockGuard guard(lock_);
-  if (std::find(kept_.begin(), kept_.end(), one) == kept_.end()) kept_.push_back(one);
+  if (std::ranges::find(kept_, one, &Kept::one) == kept_.end()) kept_.push_back({one});
 }
 
 void Distributions::forget_all_but(std::uint32_t flow) {
-  std::vector<std::shared_ptr<Distribution>> unused;  // destroyed without the lock
+  std::vector<Kept> unused;  // destroyed without the lock
   const core::LockGuard guard(lock_);
-  const auto of_others = std::partition(kept_.begin(), kept_.end(), [&](const auto& one) {
-    return one->name().flow == flow || one.use_count() > 1;
+  const auto of_others = std::partition(kept_.begin(), kept_.end(), [&](const Kept& kept) {
+    return kept.one->name().flow == flow || kept.one.use_count() > 1;
   });
   unused.assign(std::move_iterator(of_others), std::move_iterator(kept_.end()));
   kept_.erase(of_others, kept_.end());
@@ -31,8 +35,8 @@ void Distributions::forget_all_but(std::uint32_t flow) {
 
 std::shared_ptr<Distribution> Distributions::find(const DistributionName& name) const {
   const core::LockGuard guard(lock_);
-  for (const auto& one : kept_) {
-    if (one->name() == name) return one;
+  for (const Kept& kept : kept_) {
+    if (kept.one->name() == name) return kept.one;
   }
   return nullptr;
 }
@@ -60,6 +64,88 @@ void Distributions::on_tell(const TellRank& answer) {
   } else {
     of->learn(answer.index, answer.rank);
   }
+}
+
+// --- what indices read of each other ---
+
+void Distributions::count_reads(std::span<const std::shared_ptr<Distribution>> all) {
+  for (const auto& of : all) {
+    for (const TellReads& early : note_objects(*of)) pass_on(early, *of);
+  }
+  std::map<std::pair<const Distribution*, Rank>, std::vector<ReadNote>> elsewhere;
+  for (const auto& own : all) {
+    const auto reads = own->take_reads();
+    for (std::uint64_t k = 0; k < reads.size(); ++k) {
+      if (reads[k] == nullptr) continue;
+      for (const ElementRead& read : reads[k]->all()) {
+        const auto of = std::ranges::find(all, read.of, [](const auto& one) { return one->name(); });
+        if (of == all.end()) continue;
+        const ReadNote note{read.index, own->groups()[k].value(), read.messages, read.bytes()};
+        if ((*of)->contains(read.index)) {
+          add_call(note, **of);
+        } else {
+          elsewhere[{of->get(), (*of)->told_rank_of(read.index)}].push_back(note);
+        }
+      }
+    }
+  }
+  for (auto& [to, notes] : elsewhere) {
+    const DistributionName& name = to.first->name();
+    messenger_.post(to.second, TellReads{name.flow, name.number, std::move(notes)});
+  }
+}
+
+std::vector<TellReads> Distributions::note_objects(const Distribution& of) {
+  std::vector<TellReads> early;
+  const core::LockGuard guard(lock_);
+  for (Kept& kept : kept_) {
+    if (kept.one.get() == &of) kept.has_objects = true;
+  }
+  const auto rest = std::partition(early_.begin(), early_.end(), [&](const TellReads& reads) {
+    return DistributionName{reads.flow, reads.number} != of.name();
+  });
+  early.assign(std::move_iterator(rest), std::move_iterator(early_.end()));
+  early_.erase(rest, early_.end());
+  return early;
+}
+
+void Distributions::on_reads(TellReads&& reads) {
+  std::shared_ptr<Distribution> of;
+  {
+    const core::LockGuard guard(lock_);
+    for (const Kept& kept : kept_) {
+      if (kept.has_objects && kept.one->name() == DistributionName{reads.flow, reads.number})
+        of = kept.one;
+    }
+    if (of == nullptr) return early_.push_back(std::move(reads));
+  }
+  pass_on(reads, *of);
+}
+
+// The program of this rank may not have left the last phase yet if none of the indices is here: then
+// data that only it may use are not read.
+void Distributions::pass_on(const TellReads& reads, const Distribution& of) {
+  std::map<Rank, std::vector<ReadNote>> elsewhere;
+  for (const ReadNote& note : reads.notes) {
+    if (note.index >= of.shape().count() || !of.exists(note.index))
+      throw MalformedMessage("an index was read that a collection does not have");
+    const bool is_home = of.shape().home(note.index) == of.rank();
+    const Rank to = is_home ? of.rank_for_others(note.index) : of.rank();
+    if (to != of.rank()) {
+      elsewhere[to].push_back(note);
+    } else if (of.contains(note.index)) {
+      add_call(note, of);
+    } else {
+      throw MalformedMessage("an index was read that is not here");
+    }
+  }
+  for (auto& [to, notes] : elsewhere)
+    messenger_.post(to, TellReads{reads.flow, reads.number, std::move(notes)});
+}
+
+void Distributions::add_call(const ReadNote& note, const Distribution& of) {
+  mobile::add_calls(messenger_.engine(),
+                    {of.group(note.index).value(), note.reader, note.messages, note.bytes});
 }
 
 }  // namespace roam::flow

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -36,6 +37,24 @@ struct TellRank {
   }
 };
 
+/// What tasks of an index have read of another one. Plain bytes.
+struct ReadNote {
+  std::uint64_t index = 0;   ///< the other one
+  std::uint64_t reader = 0;  ///< the mobile object of the index that reads
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Tells the home of indices of other ranks, and that the rank where they are, what was read of
+/// them in a phase: a rank knows the mobile objects of its own indices alone.
+struct TellReads {
+  static constexpr am::MessageKind kind{"roam.flow.tell_reads", am::Counted::yes};
+  std::uint32_t flow = 0;
+  std::uint32_t number = 0;
+  std::vector<ReadNote> notes;
+  static constexpr auto fields(auto& m) { return std::tie(m.flow, m.number, m.notes); }
+};
+
 /// The distributions of a rank that have been through a phase, by name: other ranks may ask where
 /// their indices are as long as their tasks run, even when this rank's program no longer uses them.
 /// Thread-safe.
@@ -45,6 +64,10 @@ class Distributions {
 
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
   void keep(const std::shared_ptr<Distribution>& one) ROAM_EXCLUDES(lock_);
+  /// Counts what tasks of a flow have read of other indices in this phase as calls between mobile
+  /// objects, which all its distributions must have. To be called by the program that ends the
+  /// phase.
+  void count_reads(std::span<const std::shared_ptr<Distribution>> all) ROAM_EXCLUDES(lock_);
   /// To be called while nothing is under way anywhere: removes the unused ones of other flows.
   void forget_all_but(std::uint32_t flow) ROAM_EXCLUDES(lock_);
   /// Returns nullptr if there is none.
@@ -56,10 +79,20 @@ class Distributions {
                                                       std::uint32_t number) const;
   void on_ask(const AskRank& question, Rank source);
   void on_tell(const TellRank& answer);
+  void on_reads(TellReads&& reads) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] std::vector<TellReads> note_objects(const Distribution& of) ROAM_EXCLUDES(lock_);
+  void pass_on(const TellReads& reads, const Distribution& of);
+  void add_call(const ReadNote& note, const Distribution& of);
 
+  struct Kept {
+    std::shared_ptr<Distribution> one;
+    bool has_objects = false;  // of its indices; true from the end of its first phase on
+  };
   am::Messenger& messenger_;
   mutable core::SpinLock lock_;
-  std::vector<std::shared_ptr<Distribution>> kept_ ROAM_GUARDED_BY(lock_);
+  std::vector<Kept> kept_ ROAM_GUARDED_BY(lock_);
+  // About distributions whose indices have no objects yet.
+  std::vector<TellReads> early_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::flow

@@ -45,9 +45,7 @@ std::int32_t ElementGroup::settle() {
 
 void ElementGroup::write_elements(core::Packer& packer) const {
   if (lying_in_ == nullptr) return core::pack(packer, elements_);
-  core::Packer elements = packer.is_counting() ? core::Packer::counting() : core::Packer{{}};
-  lying_in_->write_elements(elements, index_);
-  Distribution::append(packer, elements);
+  lying_in_->write_elements(packer, index_);
 }
 
 }  // namespace roam::flow

@@ -8,6 +8,7 @@
 #include "roam/core/option_group.hpp"
 #include "roam/core/plugin/registrar.hpp"
 #include "roam/flow/flow.hpp"
+#include "roam/mobile/detail/added_calls.hpp"
 #include "roam/trace/run_trace.hpp"
 
 namespace roam::flow {
@@ -198,6 +199,7 @@ std::shared_ptr<Distribution> FlowPart::distribute(Core& core, const mobile::Col
   auto made = std::make_shared<Distribution>(
       distributions_, DistributionName{core.id(), number}, shape, set,
       core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
+  made->set_counts_reads(is_measured && mobile::counts_calls(rank_.engine()));
   core.add(made);
   return made;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/detail/for_each.hpp"
 
+#include <memory>
+#include <utility>
+
 #include "roam/flow/core.hpp"
 
 namespace roam::flow::detail {
@@ -59,6 +62,7 @@ void EachOperation::check_has_element() const {
 }
 
 void EachOperation::offer() {
+  counts_reads_ = first_->distribution().counts_reads();
   for (const Use& use : uses_) use.record->offer(use.offset, *first_, where_);
 }
 
@@ -70,8 +74,33 @@ bool EachOperation::is_also_read(const CollectionRecord& record) const {
 }
 
 Datum& EachOperation::read_at(CollectionRecord& record, const Offset& offset, Datum* border,
-                              std::uint64_t k) const {
-  return record.to_read(first_->linear(k), offset, *first_, border, where_);
+                              std::uint64_t k) {
+  Datum& datum = record.to_read(first_->linear(k), offset, *first_, border, where_);
+  if (counts_reads_) [[unlikely]]
+    count_read(record, datum, k);
+  return datum;
+}
+
+// The arguments of a task are asked for in any order, and its load may come first.
+const ElementLoadRef& EachOperation::counted(std::uint64_t k) {
+  if (!counted_ || counted_k_ != k) {
+    counted_ = ElementLoadRef::make(std::make_unique<TaskReads>(first_->distribution().load(k)));
+    counted_k_ = k;
+  }
+  return counted_;
+}
+
+// A border is no element, and an offset may lead around a periodic collection to the task's own.
+void EachOperation::count_read(const CollectionRecord& record, const Datum& datum,
+                               std::uint64_t k) {
+  if (datum.label().element < 0) return;
+  const auto index = static_cast<std::uint64_t>(datum.label().element);
+  Distribution& own = first_->distribution();
+  if (&record.distribution() == &own && index == own.index(k)) return;
+  ElementRead& read = own.reads(k).of(record.distribution().name(), record.number(), index);
+  if (std::exchange(read.version, record.deliveries()) == record.deliveries()) return;
+  ++read.messages;
+  counted(k)->reads()->expect(read, record.type(), datum.label());
 }
 
 DatumArgument EachOperation::argument(CollectionRecord& record, const Offset& offset, Datum* border,

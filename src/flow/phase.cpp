@@ -9,6 +9,7 @@
 #include "flow/flow_part.hpp"
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/flow/flow.hpp"
+#include "roam/mobile/detail/added_calls.hpp"
 
 namespace roam::flow {
 
@@ -69,7 +70,10 @@ Task<balance::PhaseReport> Flow::phase() {
     part.distributions().keep(one);
     co_await open_groups(rank, *one);
   }
+  part.distributions().count_reads(all);
   const balance::PhaseReport report = co_await rank.phase();
+  for (const auto& one : all)
+    one->set_counts_reads(one->is_measured() && mobile::counts_calls(rank.engine()));
   part.publications().end_phase();
   part.distributions().forget_all_but(core.id());
   std::vector<std::vector<bool>> has_gone;

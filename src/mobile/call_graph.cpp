@@ -3,16 +3,17 @@
 
 #include <utility>
 
+#include "roam/mobile/detail/added_calls.hpp"
 #include "roam/mobile/detail/call_reader.hpp"
 
 namespace roam::mobile {
 
-void CallGraph::add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes) {
+void CallGraph::add(std::uint32_t slot, const CallEdge& calls) {
   Part& part = parts_[slot];
   const std::lock_guard guard(part.lock);
-  Sum& sum = part.sums[{from.value(), to.value()}];
-  ++sum.calls;
-  sum.bytes += bytes;
+  Sum& sum = part.sums[{calls.from, calls.to}];
+  sum.calls += calls.calls;
+  sum.bytes += calls.bytes;
 }
 
 std::size_t CallGraph::add_reader() {
@@ -52,6 +53,15 @@ std::vector<CallEdge> CallGraph::take(std::size_t reader) {
     edges.push_back({pair.first, pair.second, sum.calls, sum.bytes});
   }
   return edges;
+}
+
+bool counts_calls(exec::Engine& engine) {
+  const CallGraph* const graph = engine.services().get<CallGraph>();
+  return graph != nullptr && graph->is_counting();
+}
+
+void add_calls(exec::Engine& engine, const CallEdge& calls) {
+  if (counts_calls(engine)) engine.services().get<CallGraph>()->add(engine.this_slot(), calls);
 }
 
 CallReader::CallReader(CallGraph& graph) : graph_(&graph), number_(graph.add_reader()) {}

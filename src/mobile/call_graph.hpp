@@ -25,7 +25,7 @@ class CallGraph {
       : slots_(slots), parts_(std::make_unique<Part[]>(slots)) {}
 
   /// Called by the thread that turns the slot; several threads share the outside slot.
-  void add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes);
+  void add(std::uint32_t slot, const CallEdge& calls);
   /// Whether calls are counted from now on; at first they are. Any thread.
   void set_counting(bool on) { counts_.store(on, std::memory_order_relaxed); }
   [[nodiscard]] bool is_counting() const { return counts_.load(std::memory_order_relaxed); }

@@ -79,8 +79,11 @@ void IssuedCalls::post_empty(const CallHeader& header, Rank to) {
 }
 
 CallReader IssuedCalls::record_calls() {
-  if (call_graph_ == nullptr)
-    call_graph_ = std::make_unique<CallGraph>(residents_.engine().slot_count());
+  if (call_graph_ == nullptr) {
+    exec::Engine& engine = residents_.engine();
+    call_graph_ = std::make_unique<CallGraph>(engine.slot_count());
+    engine.services().set<CallGraph>(call_graph_.get());
+  }
   return CallReader(*call_graph_);
 }
 
@@ -90,7 +93,7 @@ void IssuedCalls::note_call(ObjectId to, std::size_t bytes) {
   if (!call_graph_->is_counting()) return;
   const exec::Context* const context = exec::current();
   if (context == nullptr || !context->subject || context->subject == to) return;
-  call_graph_->add(context->slot, context->subject, to, bytes);
+  call_graph_->add(context->slot, {context->subject.value(), to.value(), 1, bytes});
 }
 
 void IssuedCalls::lose_a_call_for_test(ObjectId id) {

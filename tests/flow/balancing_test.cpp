@@ -105,6 +105,55 @@ TEST_P(FlowBalancingOf, F9_elements_move_by_what_their_tasks_take) {
 INSTANTIATE_TEST_SUITE_P(Tasks, FlowBalancingOf, ::testing::Values(false, true),
                          [](const auto& one) { return one.param ? "children" : "alone"; });
 
+/// Calls between objects, as strategies see them.
+struct SeenCalls {
+  std::size_t pairs = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const SeenCalls&, const SeenCalls&) = default;
+};
+
+/// Each of ten elements reads its left neighbour twice in each of five steps of a phase. Returns
+/// what has been counted on all ranks, by phase.
+std::vector<SeenCalls> calls_seen_on(std::int32_t ranks) {
+  constexpr std::size_t phases = 4;
+  std::vector<SeenCalls> seen(phases);
+  SimulatedJob job(on(ranks, "rotate"));  // all elements move
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    const mobile::CallReader calls = rt.objects().record_calls();
+    Flow fl(rt);
+    auto grains = fl.collection<Grain>(Index<1>{10});
+    auto before = fl.collection<Grain>(Index<1>{10});
+    fl.for_each<&start>(grains.own(), grains.index());
+    for (SeenCalls& phase : seen) {
+      for (int step = 0; step < 5; ++step) {
+        fl.for_each([](const Grain& now, Out<Grain> then) { *then = now; }, grains.own(),
+                    before.own());
+        for (int twice = 0; twice < 2; ++twice) {
+          fl.for_each([](Grain& grain, const Grain& left) { grain.value += left.value; },
+                      grains.own(), before.at(-1));
+        }
+      }
+      (void)co_await fl.phase();
+      for (const CallEdge& edge : calls.take()) {
+        EXPECT_NE(edge.from, edge.to);
+        ++phase.pairs;
+        phase.calls += edge.calls;
+        phase.bytes += edge.bytes;
+      }
+    }
+  });
+  EXPECT_TRUE(ok) << job.error();
+  return seen;
+}
+
+TEST(FlowBalancing, F9_strategies_see_each_version_that_elements_read_of_others) {
+  const SeenCalls each{9, 9 * 5, 9 * 5 * sizeof(Grain)};
+  EXPECT_THAT(calls_seen_on(1), ::testing::Each(each));
+  EXPECT_THAT(calls_seen_on(3), ::testing::Each(each));
+  EXPECT_THAT(calls_seen_on(7), ::testing::Each(each));
+}
+
 std::int32_t rank_now() { return here().rank().value(); }
 
 TEST(FlowBalancing, F9_elements_of_one_index_stay_together_and_new_collections_join_them) {

@@ -95,6 +95,10 @@ class CollectionRecord {
   /// The number of the element at `at`; throws Error if there is no such element.
   [[nodiscard]] std::uint64_t number_of(const mobile::Coordinates& at) const;
 
+  [[nodiscard]] const ElementType& type() const { return type_; }
+  /// Counts what is sent of each element: as many as have been written, and more after phases at
+  /// whose ends elements have moved.
+  [[nodiscard]] std::uint64_t deliveries() const { return deliveries_; }
   [[nodiscard]] bool is_written() const { return version_ > 0; }
   /// Reports that an operation that writes all elements has been issued: values received earlier
   /// are outdated.

@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/flow/detail/element_load.hpp"
+#include "roam/flow/detail/element_reads.hpp"
 #include "roam/flow/indices.hpp"
 #include "roam/mobile/placement.hpp"
 
@@ -20,14 +22,6 @@ namespace roam::flow {
 class CollectionRecord;
 class Distributions;
 class TaskRecord;
-
-/// Identifies the collections of one set of indices and one placement in a flow: the same on all
-/// ranks.
-struct DistributionName {
-  std::uint32_t flow = 0;
-  std::uint32_t number = 0;  ///< number of the first of these collections
-  friend bool operator==(const DistributionName&, const DistributionName&) = default;
-};
 
 /// The 2^level numbers from `first` on, of indices that collections do not have.
 struct IndexGap {
@@ -81,11 +75,22 @@ class Distribution {
   [[nodiscard]] std::uint64_t position(std::uint64_t index) const;
   /// The load of an index's tasks; none unless is_measured().
   [[nodiscard]] ElementLoadRef load(std::uint64_t position);
+  /// Whether it is counted what tasks of its indices read of other indices.
+  [[nodiscard]] bool counts_reads() const { return counts_reads_; }
+  void set_counts_reads(bool on) { counts_reads_ = on; }
+  /// What tasks of an index that is here have read since the last phase ended.
+  [[nodiscard]] ElementReads& reads(std::uint64_t position);
 
   // --- where others are ---
   /// The rank that has the index; empty if it is not known here. Any thread, if the index is not
   /// here.
   [[nodiscard]] std::optional<Rank> rank_of(std::uint64_t index) const ROAM_EXCLUDES(lock_);
+  /// The rank that knows where an index is that is not here: its home; if that is this rank, the
+  /// rank that has it.
+  [[nodiscard]] Rank told_rank_of(std::uint64_t index) const ROAM_EXCLUDES(lock_) {
+    const Rank home = shape_.home(index);
+    return home == rank_ ? rank_for_others(index) : home;
+  }
   /// Asks for the rank of an index. Core::arrived() is called for the task, which was submitted by
   /// submit_expected(), when rank_of() knows the rank.
   void find_for(std::uint64_t index, TaskRecord& task) ROAM_EXCLUDES(lock_);
@@ -104,12 +109,18 @@ class Distribution {
   // --- the end of a phase ---
   /// The mobile objects of the indices that are here; as many as have been made.
   [[nodiscard]] std::vector<ObjectId>& groups() { return groups_; }
+  /// That of an index that is here and has one.
+  [[nodiscard]] ObjectId group(std::uint64_t index) const { return groups_[position(index)]; }
   /// Returns the time taken by the tasks of an index since the last call.
   [[nodiscard]] Duration take_load(std::uint64_t position);
-  /// Writes the elements of an index that is here. No task may be using them; any thread.
+  /// Returns what the tasks of each index have read since the last call, by position; empty: no
+  /// task has read anything. No task may be under way.
+  [[nodiscard]] std::vector<std::unique_ptr<ElementReads>> take_reads() {
+    return std::exchange(reads_, {});
+  }
+  /// Writes the elements of an index that is here, as a vector of bytes. No task may be using them;
+  /// any thread.
   void write_elements(core::Packer& packer, std::uint64_t index) const;
-  /// Writes what another packer has stored, or counted if both only count, as a vector of bytes.
-  static void append(core::Packer& packer, core::Packer& part);
   /// Reports that an index has come, with its elements in the format of write_elements(). Any
   /// thread.
   void note_arrival(std::uint64_t index, ObjectId group, std::vector<std::byte>&& elements)
@@ -142,6 +153,8 @@ class Distribution {
   std::vector<std::uint64_t> here_;  // sorted
   std::vector<IndexGap> gaps_;
   std::vector<ElementLoadRef> loads_;  // by position; empty: not measured
+  bool counts_reads_ = false;
+  std::vector<std::unique_ptr<ElementReads>> reads_;  // by position, as far as there are any
   std::vector<ObjectId> groups_;       // by position
   std::vector<CollectionRecord*> collections_;
   mutable core::SpinLock lock_;

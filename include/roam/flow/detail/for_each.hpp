@@ -162,10 +162,12 @@ class EachOperation {
                                        Datum* border, Effect effect, std::uint64_t k);
   /// The same, of an element that it reads at an offset.
   [[nodiscard]] Datum& read_at(CollectionRecord& record, const Offset& offset, Datum* border,
-                               std::uint64_t k) const;
+                               std::uint64_t k);
   void finish();
-  /// The load of the k-th local element; none if it is not measured.
-  [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
+  /// Where the task of the k-th local element reports its time; none if it is not measured.
+  [[nodiscard]] ElementLoadRef load(std::uint64_t k) {
+    if (counts_reads_) [[unlikely]]
+      return counted(k);
     return first().distribution().load(k);
   }
 
@@ -189,6 +191,8 @@ class EachOperation {
   };
   [[nodiscard]] static bool are_apart(const Use& use, const Use& other);
   [[nodiscard]] bool is_also_read(const CollectionRecord& record) const;
+  [[nodiscard]] const ElementLoadRef& counted(std::uint64_t k);
+  void count_read(const CollectionRecord& record, const Datum& datum, std::uint64_t k);
   [[noreturn]] void refuse(const CollectionRecord& record, const std::string& why) const;
 
   Scope& scope_;
@@ -196,6 +200,9 @@ class EachOperation {
   const Priority priority_;
   CollectionRecord* first_ = nullptr;
   std::vector<Use> uses_;
+  bool counts_reads_ = false;   // what tasks read of other indices
+  std::uint64_t counted_k_ = 0;
+  ElementLoadRef counted_;      // of the task of counted_k_, if they are counted
   std::vector<Renewed> renewed_;  // become the newest versions once all tasks have been issued
 };
 
@@ -429,7 +436,7 @@ class ElementTask final : public BodyTask<F, S...> {
     this->set_measured(static_cast<bool>(load_));
     this->set_priority(operation.priority());
   }
-  void took(Duration time) override { load_->add(time); }
+  void took(Duration time) override { load_->took(time, this->accesses()); }
 
  private:
   ElementLoadRef load_;
