@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "overlapping_moves.hpp"
 #include "policies/timed.hpp"
 #include "roam/balance/registry.hpp"
 
@@ -298,7 +299,10 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
   models_.follow(outcome);
   {
     const std::lock_guard guard(lock_);
-    if (outcome.moved && outcome.message_objects > 0)
+    const auto found = under_way_.find(outcome.object);
+    const bool is_ordered =
+        found != under_way_.end() && is_by_strategy(decisions_[found->second]);
+    if (!is_ordered && outcome.moved && outcome.message_objects > 0)
       costs_.add(outcome.message_objects, outcome.message_bytes, seconds(outcome.duration));
     if (outcome.is_for_good) {
       unmovable_.insert(outcome.object);
@@ -306,7 +310,6 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
     } else if (outcome.moved) {
       unmovable_.erase(outcome.object);
     }
-    const auto found = under_way_.find(outcome.object);
     if (found == under_way_.end()) return;  // moved by the program
     Decision& decision = decisions_[found->second];
     under_way_.erase(found);
@@ -315,6 +318,7 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
     decision.outcome = outcome.moved ? Decision::Outcome::moved : Decision::Outcome::refused;
     decision.note = outcome.refusal;
     ++(outcome.moved ? stats_.migrations_moved : stats_.migrations_refused);
+    if (is_ordered && under_way_.empty()) add_overlapping(costs_, decisions_, now());
   }
   hurry();
 }

@@ -32,8 +32,10 @@ bool DecisionTimes::is_time(const Phase& phase) {
   // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
   // never loses more than twice what was unavoidable.
   const double least = phase.counts_work ? possible_imbalance_ : reached_imbalance_;
-  missed_seconds_ += phase.most_gain_seconds - least * phase.mean_seconds;
-  if (missed_seconds_ <= phase.asking_seconds) return false;
+  last_gain_seconds_ = phase.most_gain_seconds - least * phase.mean_seconds;
+  missed_seconds_ += last_gain_seconds_;
+  if (phase.caution > 1) cautious_seconds_ = phase.caution * phase.asking_seconds;
+  if (missed_seconds_ <= phase.caution * phase.asking_seconds) return false;
   // A strategy finds no improvement of a placement of its own.
   const double known =
       std::max(phase.least_move_seconds, grown_imbalance * reached_imbalance_ * phase.mean_seconds);

@@ -23,11 +23,21 @@ class DecisionTimes {
     double least_move_seconds = 0;    ///< to move an object without data
     double asking_seconds = 0;        ///< predicted
     bool counts_work = true;          ///< the strategy gains by work, not by communication
+    /// What may be gained is not known to depend on the placement: ask only after so many times as
+    /// long as that takes has been missed.
+    double caution = 1;
   };
   /// Whether to ask at its end. To be called once for every phase that has a strategy.
   [[nodiscard]] bool is_time(const Phase& phase);
   /// Whether the strategy may be asked at the end of a phase even if nothing has changed.
   [[nodiscard]] bool may_ask_in(std::uint32_t phase) const { return phase >= next_try_; }
+  /// Adds what a phase could have gained at which there was no question of asking.
+  void missed(double seconds) { missed_seconds_ += seconds; }
+  /// Whether asking with caution may be due at the end of the phase after the one that was looked at
+  /// last, if it is like that one; before the first, it may.
+  [[nodiscard]] bool may_be_due() const {
+    return missed_seconds_ + last_gain_seconds_ > cautious_seconds_;
+  }
   /// How long the last decision took; 0: there was none.
   [[nodiscard]] double asked_seconds() const { return asked_seconds_; }
 
@@ -44,6 +54,8 @@ class DecisionTimes {
   double reached_imbalance_ = 0;   // by the last decision
   double possible_imbalance_ = 0;  // the least that a placement is known for
   double missed_seconds_ = 0;      // gain that was possible since the last decision
+  double last_gain_seconds_ = 0;   // that was possible in the last phase
+  double cautious_seconds_ = -1;   // that have to be missed before asking with caution
   double asked_seconds_ = 0;       // time that the last decision took; 0: there was none
   double before_seconds_ = 0;      // length of the phase before objects were moved
   double before_mean_ = 0;         // and its work, the mean of the ranks

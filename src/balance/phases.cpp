@@ -30,6 +30,11 @@ namespace {
 // --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
 constexpr double trips_per_level_and_step = 16;
 
+// Where a policy chooses a strategy because ranks wait for messages, nobody has asked for it, and no
+// placement may shorten that waiting. Chosen: what is missed by asking late is known to be there
+// only once it has been found, and what asking costs is a sixteenth of it at most.
+constexpr double caution_of_policies = 16;
+
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 
 }  // namespace
@@ -104,6 +109,7 @@ Task<PhaseReport> Phases::end_phase() {
   times_->settle(rebalancing_->promise().settle(report.imbalance()), report);
   if (is_worth_deciding(all)) {
     mine.of.seconds = std::move(own_loads.expected);
+    count_bytes(mine.of);
     const std::uint64_t refused_before = balancer_.stats().migrations_refused;
     not_started_ = 0;
     if (rebalancing_->chosen()->is_distributed) {
@@ -192,7 +198,8 @@ double Phases::waits_of(const PhaseOverview& all) {
 /// Whether calls have to be counted in the next phase, in order that a strategy can be asked then.
 bool Phases::needs_calls(double waits) const {
   return rebalancing_->needs_calls_after(0) ||
-         (times_->may_ask_in(phase_ + 1) && rebalancing_->needs_calls_after(waits));
+         (times_->may_ask_in(phase_ + 1) && times_->may_be_due() &&
+          rebalancing_->needs_calls_after(waits));
 }
 
 /// Whether to ask the strategy; the same result on every rank.
@@ -207,6 +214,11 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
   // Communication cannot cost more than the time for which ranks have waited.
   const double by_communication = std::max(gain_by_work, all.phase_seconds - mean);
   waits_->add(by_communication);
+  if (rebalancing_->lacks_calls() &&
+      !waits_->is_work_first(gain_by_work, all.phase_seconds - all.totals.max_seconds)) {
+    times_->missed(by_communication);
+    return false;
+  }
   const double most_gain = counts_communication_ ? by_communication : gain_by_work;
   return times_->is_time({.number = phase_,
                           .most_gain_seconds = most_gain,
@@ -215,12 +227,15 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
                           .mean_seconds = mean,
                           .least_move_seconds = all.least_move_seconds,
                           .asking_seconds = deciding_seconds(all),
-                          .counts_work = !counts_communication_});
+                          .counts_work = !counts_communication_,
+                          .caution = chosen->least_waits > 0 ? caution_of_policies : 1});
 }
 
 /// Predicted time of asking the strategy; the same on every rank.
 double Phases::deciding_seconds(const PhaseOverview& all) const {
-  if (times_->asked_seconds() > 0) return times_->asked_seconds();
+  // The last one may have been another strategy, which takes less.
+  const bool is_same = rebalancing_->chosen()->least_waits <= 0;
+  if (is_same && times_->asked_seconds() > 0) return times_->asked_seconds();
   const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
   const auto objects = static_cast<double>(all.totals.objects);
   const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
@@ -254,13 +269,14 @@ Phases::OwnLoads Phases::take_loads() {
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
   if (has_strategy()) models.end_round();
-  if (has_strategy() || recorder_ != nullptr) count_bytes(loads.of);
+  if (recorder_ != nullptr) count_bytes(loads.of);
   const double worked = seconds(rebalancing_->time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
   return own;
 }
 
-/// Fills in the sizes of objects; one that has never moved is packed once to find its size.
+/// Fills in the sizes of objects that are not known; these are packed, without being stored, to find
+/// them.
 void Phases::count_bytes(placement::PhaseLoads& loads) {
   for (std::size_t i = 0; i < loads.objects.size(); ++i) {
     if (loads.bytes[i] == 0) loads.bytes[i] = space_.packed_bytes(ObjectId(loads.objects[i]));

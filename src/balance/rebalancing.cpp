@@ -51,9 +51,12 @@ bool Rebalancing::may_distribute() const {
 }
 
 const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects, double waits) {
+  lacks_calls_ = false;
   const auto fits = [&](const Choice& one) {
-    return (one.is_distributed || objects <= one.most_objects) && waits >= one.least_waits &&
-           (!one.kind->uses_links || counts_calls_);
+    if ((!one.is_distributed && objects > one.most_objects) || waits < one.least_waits) return false;
+    if (!one.kind->uses_links || counts_calls_) return true;
+    lacks_calls_ = true;
+    return false;
   };
   const auto found = std::ranges::find_if(choices_, fits);
   chosen_ = found == choices_.end() ? nullptr : &*found;

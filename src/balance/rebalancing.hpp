@@ -90,6 +90,8 @@ class Rebalancing {
   /// that part of the time.
   [[nodiscard]] bool needs_calls_after(double waits) const;
   [[nodiscard]] const Choice* chosen() const { return chosen_; }
+  /// Whether one that would have been chosen was left out because no calls were counted.
+  [[nodiscard]] bool lacks_calls() const { return lacks_calls_; }
 
   // --- measure ---
   /// Prepares to count who calls whom, and starts. Must be called before the first call.
@@ -172,6 +174,7 @@ class Rebalancing {
   bool uses_links_ = false;        // true if one of the choices does
   bool uses_coordinates_ = false;  // true if one of the choices does
   const Choice* chosen_ = nullptr;
+  bool lacks_calls_ = false;
   mobile::CallReader calls_;  // reads nothing unless call counts are wanted
   Promise promise_;           // of the last decision
 };

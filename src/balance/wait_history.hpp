@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <utility>
 
 namespace roam::balance {
 
@@ -23,6 +24,14 @@ class WaitHistory {
   }
   /// Objects have been moved.
   void forget() { seconds_.clear(); }
+  /// The phase that has just ended, in which it was not counted who calls whom although all ranks
+  /// have waited: whether work is what to balance, since even work would have gained more than that
+  /// waiting, in this phase and in the one before. Objects that are moved by their work alone may be
+  /// parted from those that they exchange messages with.
+  [[nodiscard]] bool is_work_first(double gain_by_work_seconds, double waiting_seconds) {
+    const bool was = std::exchange(was_work_first_, gain_by_work_seconds >= waiting_seconds);
+    return was && was_work_first_;
+  }
   /// The number of phases to come, 1 to most_phases, for which a gain of `seconds` in each is to be
   /// expected: of the last phases without a break in which at least half of it was there.
   [[nodiscard]] std::uint32_t phases_with(double seconds) const {
@@ -39,6 +48,7 @@ class WaitHistory {
   // next.
   static constexpr double least_part = 0.5;
   std::deque<double> seconds_;  // the last phase first
+  bool was_work_first_ = false;
 };
 
 }  // namespace roam::balance

@@ -62,8 +62,29 @@ void EachOperation::check_has_element() const {
 }
 
 void EachOperation::offer() {
-  counts_reads_ = first_->distribution().counts_reads();
   for (const Use& use : uses_) use.record->offer(use.offset, *first_, where_);
+  if (first_->distribution().counts_reads()) [[unlikely]]
+    count_reads();
+}
+
+// An offset may lead around a periodic collection to the task's own element.
+void EachOperation::count_reads() {
+  Distribution& own = first_->distribution();
+  for (std::uint64_t k = 0; k < count(); ++k)
+    counted_.push_back(ElementLoadRef::make(std::make_unique<TaskReads>(own.load(k))));
+  for (const Use& use : uses_) {
+    if (use.offset.is_own() || writes(use.effect)) continue;
+    const CollectionRecord& record = *use.record;
+    for (std::uint64_t k = 0; k < count(); ++k) {
+      std::uint64_t index = 0;
+      if (!record.find_read(own.index(k), use.offset, *first_, index)) continue;
+      if (&record.distribution() == &own && index == own.index(k)) continue;
+      ElementRead& read = own.reads(k).of(record.distribution().name(), record.number(), index);
+      if (std::exchange(read.version, record.deliveries()) == record.deliveries()) continue;
+      ++read.messages;
+      counted_[k]->reads()->expect(read, record.type(), record.label_of(index));
+    }
+  }
 }
 
 bool EachOperation::is_also_read(const CollectionRecord& record) const {
@@ -74,33 +95,8 @@ bool EachOperation::is_also_read(const CollectionRecord& record) const {
 }
 
 Datum& EachOperation::read_at(CollectionRecord& record, const Offset& offset, Datum* border,
-                              std::uint64_t k) {
-  Datum& datum = record.to_read(first_->linear(k), offset, *first_, border, where_);
-  if (counts_reads_) [[unlikely]]
-    count_read(record, datum, k);
-  return datum;
-}
-
-// The arguments of a task are asked for in any order, and its load may come first.
-const ElementLoadRef& EachOperation::counted(std::uint64_t k) {
-  if (!counted_ || counted_k_ != k) {
-    counted_ = ElementLoadRef::make(std::make_unique<TaskReads>(first_->distribution().load(k)));
-    counted_k_ = k;
-  }
-  return counted_;
-}
-
-// A border is no element, and an offset may lead around a periodic collection to the task's own.
-void EachOperation::count_read(const CollectionRecord& record, const Datum& datum,
-                               std::uint64_t k) {
-  if (datum.label().element < 0) return;
-  const auto index = static_cast<std::uint64_t>(datum.label().element);
-  Distribution& own = first_->distribution();
-  if (&record.distribution() == &own && index == own.index(k)) return;
-  ElementRead& read = own.reads(k).of(record.distribution().name(), record.number(), index);
-  if (std::exchange(read.version, record.deliveries()) == record.deliveries()) return;
-  ++read.messages;
-  counted(k)->reads()->expect(read, record.type(), datum.label());
+                              std::uint64_t k) const {
+  return record.to_read(first_->linear(k), offset, *first_, border, where_);
 }
 
 DatumArgument EachOperation::argument(CollectionRecord& record, const Offset& offset, Datum* border,

@@ -50,6 +50,7 @@ void ResidentLoads::add_run_time(ObjectId id, Duration run_time) {
   Resident* const resident = shard.resident(id);
   if (resident == nullptr) return;
   resident->record.phase_seconds += seconds(run_time);
+  if (resident->state == Resident::State::settled) resident->record.packed_bytes = 0;
   shard.phase_seconds += seconds(run_time);
 }
 

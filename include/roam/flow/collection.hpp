@@ -112,6 +112,14 @@ class CollectionRecord {
   [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset,
                                const CollectionRecord& tasks, Datum* border,
                                const SourceLine& where);
+  /// Finds the number of the element that the task of element `linear` of `tasks` reads at this
+  /// offset. Returns false if there is none.
+  [[nodiscard]] bool find_read(std::uint64_t linear, const Offset& offset,
+                               const CollectionRecord& tasks, std::uint64_t& found) const {
+    return offset.map != nullptr ? find_mapped(linear, offset, tasks, found)
+                                 : find(linear, offset, 1, found);
+  }
+  [[nodiscard]] DatumLabel label_of(std::uint64_t linear) const;
   void set_name(const char* name);
   /// Reports that tasks use parts of its elements. Until then, no parts have failed.
   void note_parts() { has_parts_ = true; }
@@ -141,7 +149,6 @@ class CollectionRecord {
                 const SourceLine& where);
   [[nodiscard]] Datum& beyond();
   [[nodiscard]] Datum& arriving(std::uint64_t linear, const SourceLine& where);
-  [[nodiscard]] DatumLabel label_of(std::uint64_t linear) const;
   [[nodiscard]] Datum* make_element(std::uint64_t linear) const;
   void forget_sent();
 

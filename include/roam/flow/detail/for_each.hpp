@@ -150,7 +150,7 @@ class EachOperation {
   void uses(CollectionRecord& record, const Offset& offset, Effect effect,
             const PartUse& range = {});
   void check_has_element() const;
-  /// Sends what tasks of other ranks read.
+  /// Sends what tasks of other ranks read, and counts what tasks of this rank read.
   void offer();
 
   // --- of the tasks ---
@@ -162,12 +162,12 @@ class EachOperation {
                                        Datum* border, Effect effect, std::uint64_t k);
   /// The same, of an element that it reads at an offset.
   [[nodiscard]] Datum& read_at(CollectionRecord& record, const Offset& offset, Datum* border,
-                               std::uint64_t k);
+                               std::uint64_t k) const;
   void finish();
   /// Where the task of the k-th local element reports its time; none if it is not measured.
-  [[nodiscard]] ElementLoadRef load(std::uint64_t k) {
-    if (counts_reads_) [[unlikely]]
-      return counted(k);
+  [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
+    if (!counted_.empty()) [[unlikely]]
+      return counted_[k];
     return first().distribution().load(k);
   }
 
@@ -191,8 +191,7 @@ class EachOperation {
   };
   [[nodiscard]] static bool are_apart(const Use& use, const Use& other);
   [[nodiscard]] bool is_also_read(const CollectionRecord& record) const;
-  [[nodiscard]] const ElementLoadRef& counted(std::uint64_t k);
-  void count_read(const CollectionRecord& record, const Datum& datum, std::uint64_t k);
+  void count_reads();
   [[noreturn]] void refuse(const CollectionRecord& record, const std::string& why) const;
 
   Scope& scope_;
@@ -200,9 +199,7 @@ class EachOperation {
   const Priority priority_;
   CollectionRecord* first_ = nullptr;
   std::vector<Use> uses_;
-  bool counts_reads_ = false;   // what tasks read of other indices
-  std::uint64_t counted_k_ = 0;
-  ElementLoadRef counted_;      // of the task of counted_k_, if they are counted
+  std::vector<ElementLoadRef> counted_;  // of the tasks, if it is counted what they read
   std::vector<Renewed> renewed_;  // become the newest versions once all tasks have been issued
 };
 
