@@ -300,8 +300,7 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
   {
     const std::lock_guard guard(lock_);
     const auto found = under_way_.find(outcome.object);
-    const bool is_ordered =
-        found != under_way_.end() && is_by_strategy(decisions_[found->second]);
+    const bool is_ordered = found != under_way_.end() && is_by_strategy(decisions_[found->second]);
     if (!is_ordered && outcome.moved && outcome.message_objects > 0)
       costs_.add(outcome.message_objects, outcome.message_bytes, seconds(outcome.duration));
     if (outcome.is_for_good) {

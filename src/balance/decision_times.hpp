@@ -33,8 +33,8 @@ class DecisionTimes {
   [[nodiscard]] bool may_ask_in(std::uint32_t phase) const { return phase >= next_try_; }
   /// Adds what a phase could have gained at which there was no question of asking.
   void missed(double seconds) { missed_seconds_ += seconds; }
-  /// Whether asking with caution may be due at the end of the phase after the one that was looked at
-  /// last, if it is like that one; before the first, it may.
+  /// Whether asking with caution may be due at the end of the phase after the one that was looked
+  /// at last, if it is like that one; before the first, it may.
   [[nodiscard]] bool may_be_due() const {
     return missed_seconds_ + last_gain_seconds_ > cautious_seconds_;
   }

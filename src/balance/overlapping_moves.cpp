@@ -35,7 +35,8 @@ void add_overlapping(placement::CostModel& costs, const std::vector<Decision>& d
   const double latency = costs.round_trip_seconds();
   const double transfers = std::max(0.0, seconds(now - begin) - latency);
   for (const std::uint64_t size : sizes) {
-    const double part = static_cast<double>(size) / static_cast<double>(std::max<std::uint64_t>(bytes, 1));
+    const double part =
+        static_cast<double>(size) / static_cast<double>(std::max<std::uint64_t>(bytes, 1));
     costs.add(size, latency + transfers * part);
   }
 }

@@ -30,8 +30,8 @@ namespace {
 // --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
 constexpr double trips_per_level_and_step = 16;
 
-// Where a policy chooses a strategy because ranks wait for messages, nobody has asked for it, and no
-// placement may shorten that waiting. Chosen: what is missed by asking late is known to be there
+// Where a policy chooses a strategy because ranks wait for messages, nobody has asked for it, and
+// no placement may shorten that waiting. Chosen: what is missed by asking late is known to be there
 // only once it has been found, and what asking costs is a sixteenth of it at most.
 constexpr double caution_of_policies = 16;
 
@@ -275,8 +275,8 @@ Phases::OwnLoads Phases::take_loads() {
   return own;
 }
 
-/// Fills in the sizes of objects that are not known; these are packed, without being stored, to find
-/// them.
+/// Fills in the sizes of objects that are not known; these are packed, without being stored, to
+/// find them.
 void Phases::count_bytes(placement::PhaseLoads& loads) {
   for (std::size_t i = 0; i < loads.objects.size(); ++i) {
     if (loads.bytes[i] == 0) loads.bytes[i] = space_.packed_bytes(ObjectId(loads.objects[i]));

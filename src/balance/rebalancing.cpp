@@ -53,7 +53,8 @@ bool Rebalancing::may_distribute() const {
 const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects, double waits) {
   lacks_calls_ = false;
   const auto fits = [&](const Choice& one) {
-    if ((!one.is_distributed && objects > one.most_objects) || waits < one.least_waits) return false;
+    if ((!one.is_distributed && objects > one.most_objects) || waits < one.least_waits)
+      return false;
     if (!one.kind->uses_links || counts_calls_) return true;
     lacks_calls_ = true;
     return false;

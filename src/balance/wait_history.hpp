@@ -26,8 +26,8 @@ class WaitHistory {
   void forget() { seconds_.clear(); }
   /// The phase that has just ended, in which it was not counted who calls whom although all ranks
   /// have waited: whether work is what to balance, since even work would have gained more than that
-  /// waiting, in this phase and in the one before. Objects that are moved by their work alone may be
-  /// parted from those that they exchange messages with.
+  /// waiting, in this phase and in the one before. Objects that are moved by their work alone may
+  /// be parted from those that they exchange messages with.
   [[nodiscard]] bool is_work_first(double gain_by_work_seconds, double waiting_seconds) {
     const bool was = std::exchange(was_work_first_, gain_by_work_seconds >= waiting_seconds);
     return was && was_work_first_;

@@ -78,7 +78,8 @@ void Distributions::count_reads(std::span<const std::shared_ptr<Distribution>> a
     for (std::uint64_t k = 0; k < reads.size(); ++k) {
       if (reads[k] == nullptr) continue;
       for (const ElementRead& read : reads[k]->all()) {
-        const auto of = std::ranges::find(all, read.of, [](const auto& one) { return one->name(); });
+        const auto of =
+            std::ranges::find(all, read.of, [](const auto& one) { return one->name(); });
         if (of == all.end()) continue;
         const ReadNote note{read.index, own->groups()[k].value(), read.messages, read.bytes()};
         if ((*of)->contains(read.index)) {
@@ -122,8 +123,8 @@ void Distributions::on_reads(TellReads&& reads) {
   pass_on(reads, *of);
 }
 
-// The program of this rank may not have left the last phase yet if none of the indices is here: then
-// data that only it may use are not read.
+// The program of this rank may not have left the last phase yet if none of the indices is here:
+// then data that only it may use are not read.
 void Distributions::pass_on(const TellReads& reads, const Distribution& of) {
   std::map<Rank, std::vector<ReadNote>> elsewhere;
   for (const ReadNote& note : reads.notes) {

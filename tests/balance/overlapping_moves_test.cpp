@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// B3: what moves cost that a strategy orders together, and when a policy's strategies are asked where
-// ranks wait for messages.
+// B3: what moves cost that a strategy orders together, and when a policy's strategies are asked
+// where ranks wait for messages.
 #include "balance/overlapping_moves.hpp"
 
 #include <gtest/gtest.h>

@@ -155,7 +155,7 @@ class Distribution {
   std::vector<ElementLoadRef> loads_;  // by position; empty: not measured
   bool counts_reads_ = false;
   std::vector<std::unique_ptr<ElementReads>> reads_;  // by position, as far as there are any
-  std::vector<ObjectId> groups_;       // by position
+  std::vector<ObjectId> groups_;                      // by position
   std::vector<CollectionRecord*> collections_;
   mutable core::SpinLock lock_;
   // Indices whose home is here and that are elsewhere: the rank that has them.
