@@ -5,6 +5,7 @@
  * cannot be packed are taken back, quotas change, and the program may drop results before they come.
  * Checked:
  *   each task completes once, whatever is computed twice (O1); the completion comes, in every order;
+ *   what a thread is packing is not computed here meanwhile;
  *   every answer finds its task, which still exists (nobody uses one that has been freed);
  *   of the tasks sent in a step, no victim has more than its quota (O3);
  *   and when nothing is left to happen, nothing is away, counted as away, or kept in memory.
@@ -196,7 +197,7 @@ end:
               T.state = running; T.finishing++;
               for (n : 0 .. SHIPMENTS - 1) {
                 if
-                :: S.in_table && S.task == t -> S.recall = 1
+                :: S.in_table && S.task == t -> assert(!S.shipping); S.recall = 1
                 :: else
                 fi
               }
@@ -218,6 +219,12 @@ end:
   od
 }
 
+#ifdef FAULT_COMPUTED_WHILE_PACKED      /* TASKS=1 SHIPMENTS=1 QUOTAS=0 FAILURES=0 */
+#define IS_PACKED(n) false
+#else
+#define IS_PACKED(n) (shipment[n].shipping)
+#endif
+
 /* --- a shipment: at home until it is sent, at its victim, and its answer at home --- */
 
 proctype away_and_back(byte n) {
@@ -234,16 +241,9 @@ end:
          S.in_table = 0;
          note_back();
          SV.sent = (SV.sent > 0 -> SV.sent - 1 : 0);
-         if
-#ifdef FAULT_TAKEN_BACK_WHILE_COMPUTED  /* TASKS=1 SHIPMENTS=1 QUOTAS=0 FAILURES=1 */
-         :: true ->
-#else
-         :: ST.state == away || ST.state == recompute ->
-#endif
-              ST.state = waiting;
-              ST.enqueues++            /* with the table's reference */
-         :: else -> release(ST)
-         fi
+         assert(ST.state == away);
+         ST.state = waiting;
+         ST.enqueues++                 /* with the table's reference */
      }
   /* Guests::on_shipped. */
   :: d_step {
@@ -326,13 +326,14 @@ end:
          :: else -> release(ST)
          fi
      }
-  /* HomeTasks::recompute_tasks_at: the victim is late. The program takes all of its tasks in one step. */
+  /* HomeTasks::recompute_tasks_at: the victim is late. The program takes all of its tasks in one step, those
+   * not that a thread is packing. */
   :: d_step {
-       S.in_table && ST.state == away ->
+       S.in_table && ST.state == away && !IS_PACKED(n) ->
          SV.is_late = 1;
          for (v : 0 .. SHIPMENTS - 1) {
            if
-           :: shipment[v].in_table && shipment[v].victim == S.victim &&
+           :: shipment[v].in_table && shipment[v].victim == S.victim && !IS_PACKED(v) &&
                 task[shipment[v].task].state == away ->
                 USE(task[shipment[v].task]);
                 task[shipment[v].task].state = recompute;

@@ -213,6 +213,7 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   task.sent_at_ = now;
   task.expected_seconds_ = static_cast<float>(expected_seconds(task));
   task.state_ = HomeTask::State::away;
+  task.is_leaving_ = true;
   task.victim_ = victim.rank;
   task.away_token_ = table_.add(&task);
   if (trips_ != nullptr) {
@@ -228,8 +229,10 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   if (recomputes_) look_for_late_results_at(now + patience());
 }
 
+// The task may be complete, and gone, before this returns.
 bool HomeTasks::ship(HomeTask& task, Rank victim) {
   const Instant begin = engine_.now();
+  const std::uint64_t token = task.away_token_;
   try {
     task.ship(
         victim,
@@ -239,18 +242,17 @@ bool HomeTasks::ship(HomeTask& task, Rank victim) {
     return false;
   }
   const core::LockGuard guard(lock_);
+  if (HomeTask* const away = table_.find(token)) away->is_leaving_ = false;
   counts_.ship_seconds += seconds(engine_.now() - begin);
   return true;
 }
 
-// In the meantime the task may have been found late, and may have begun or even ended here.
 void HomeTasks::take_back(HomeTask& task) {
-  bool is_wanted = false;
   {
     const core::LockGuard guard(lock_);
-    if (table_.take(task.away_token_) == nullptr) return;
-    is_wanted = task.state_ == HomeTask::State::away || task.state_ == HomeTask::State::recompute;
-    if (task.state_ == HomeTask::State::away) away_.remove(task);
+    (void)table_.take(task.away_token_);
+    away_.remove(task);
+    task.is_leaving_ = false;
     note_back(task, trace::OffloadTrip::Outcome::not_sent);
     --counts_.shipped;
     Victim& unreached = victim(task.victim_);
@@ -259,13 +261,11 @@ void HomeTasks::take_back(HomeTask& task) {
       if (unreached.given > 0) --unreached.given;
     }
     if (unreached.sent > 0) --unreached.sent;
-    if (is_wanted) {
-      task.state_ = HomeTask::State::waiting;
-      waiting_.push_back(task);
-    }
+    task.state_ = HomeTask::State::waiting;
+    waiting_.push_back(task);
   }
   engine_.preemption_point();
-  if (is_wanted) enqueue(task);
+  enqueue(task);
   task.release();  // the table's reference
 }
 
@@ -310,6 +310,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
               is_in_time ? trace::OffloadTrip::Outcome::used : trace::OffloadTrip::Outcome::late);
     if (is_in_time) {
       if (state == HomeTask::State::away) away_.remove(*task);
+      task->function_time_ = from_seconds(double{head.seconds});
       ++counts_.returned;
       const bool is_value = head.status == am::ReplyStatus::value;
       if (is_value) note_task_seconds(*task, head.seconds);

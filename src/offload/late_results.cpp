@@ -70,7 +70,8 @@ void HomeTasks::recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_qu
   HomeTask* task = away_.front();
   while (task != nullptr) {
     HomeTask* const next = task->next_task_;
-    if (task->victim_ == victim.rank) {
+    // What is being packed stays as it is until it has been sent.
+    if (task->victim_ == victim.rank && !task->is_leaving_) {
       away_.remove(*task);
       task->state_ = HomeTask::State::recompute;
       task->add_reference();

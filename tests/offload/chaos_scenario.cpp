@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "roam/core/error.hpp"
+#include "roam/offload/as_task.hpp"
 #include "roam/offload/group.hpp"
 #include "roam/offload/offload.hpp"
 #include "roam/testing/check.hpp"
@@ -75,6 +76,59 @@ std::uint64_t work(const Order& order, const std::vector<std::uint8_t>& load, co
   return value;
 }
 
+/// The same with a load that it may write into: nobody else sees that, wherever it runs.
+std::uint64_t work_on_own(const Order& order, std::vector<std::uint8_t> load,
+                          const Ticket& ticket) {
+  const std::size_t bytes = load.size();
+  const std::uint64_t value = work(order, load, ticket);
+  check(value == expected(order, bytes), "a task gets the arguments that it was spawned with");
+  std::ranges::fill(load, std::uint8_t{0});
+  return value;
+}
+
+/// What tasks read of an object. Writing it and packing it take time, and sometimes it cannot be
+/// packed.
+struct Face {
+  std::uint64_t value = 0;
+  std::uint64_t again = 0;
+
+  [[nodiscard]] std::uint64_t read(const Order& order, std::vector<std::uint8_t> load) const {
+    const std::uint64_t before = value;
+    const std::uint64_t result = work_on_own(order, std::move(load), Ticket());
+    check(value == before && again == before, "what a task reads does not change meanwhile");
+    return result + value;
+  }
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(value);
+    here().engine().preemption_point();
+    if (value % 16 == 0) throw Error("this stays here");
+    archive(again);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(value, again);
+  }
+};
+
+/// A mobile object that is written, and read by tasks.
+class Board {
+ public:
+  void write(std::uint64_t value) {
+    face_.value = value;
+    here().engine().preemption_point();
+    face_.again = value;
+  }
+  [[nodiscard]] const Face& face() const { return face_; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(face_.value, face_.again);
+  }
+
+ private:
+  Face face_;
+};
+
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a + b; }
 
 std::vector<std::uint8_t> load_of(std::size_t bytes) {
@@ -94,6 +148,7 @@ class Player {
         are_long_(seed % 3 == 0) {}
 
   Task<> play() {
+    board_ = rt_.create<Board>();
     while (next_ < end_) {
       begin_step();
       if (random_.unit() < 0.3) {
@@ -136,7 +191,9 @@ class Player {
     }
     check(emergencies_ <= tasks.counts().emergencies, "an emergency is said once");
     shipped_before_ = tasks.counts().shipped;
-    spawned_before_ = tasks.counts().spawned;
+    const HomeCounts counts = tasks.counts();
+    spawned_before_ = counts.spawned;
+    open_before_ = counts.spawned - counts.computed - counts.returned;
     refused_before_ = tasks.counts().refused;
     given_before_ = tasks.counts().given;
     on_request_ = random_.unit() < 0.5 ? static_cast<std::uint32_t>(random_.below(5)) : 0;
@@ -154,7 +211,9 @@ class Player {
     const std::uint64_t given = counts.given - std::min(counts.given, given_before_);
     check(shipped <= allowed_ + given + refused,
           "no more tasks are taken elsewhere than the quota allows");
-    check(spawned > tasks.keeps() || shipped == 0, "what keeps the workers busy stays");
+    // Objects of other ranks have tasks here, too.
+    check(open_before_ + spawned > tasks.keeps() || shipped == 0,
+          "what keeps the workers busy stays");
   }
 
   [[nodiscard]] Order next_order(bool may_fail) {
@@ -194,8 +253,36 @@ class Player {
     complete_failed(awaited.order, failure);
   }
 
+  /// A task that reads the board as it was when it was called.
+  struct Called {
+    Order order;
+    std::size_t bytes;
+    std::uint64_t value;
+    am::Reply<std::uint64_t> reply;
+  };
+  [[nodiscard]] Called call_board() {
+    const Order order = next_order(true);
+    const std::size_t bytes = next_bytes();
+    const std::uint64_t value = random_.below(1000);
+    board_.send<&Board::write>(value);
+    auto reply = board_.call<as_task<&Face::read, &Board::face>>(order, load_of(bytes));
+    if (random_.unit() < 0.5) board_.send<&Board::write>(value + 1);
+    return {order, bytes, value, std::move(reply)};
+  }
+  Task<> await(Called& called) {
+    std::string failure;
+    try {
+      complete(called.order, called.bytes, co_await called.reply - called.value);
+      co_return;
+    } catch (const RemoteError& error) {
+      failure = error.what();
+    }
+    complete_failed(called.order, failure);
+  }
+
   Task<> in_the_open() {
     std::vector<Awaited> awaited;
+    std::vector<Called> called;
     std::vector<Result<void>> continued;
     std::vector<Group> groups;
     const std::uint32_t last =
@@ -208,10 +295,15 @@ class Player {
         groups.push_back(spawn_chain());
       } else if (which < 0.7 && next_ + 1 < last) {
         groups.push_back(spawn_pair());
+      } else if (which < 0.8) {
+        called.push_back(call_board());
       } else {
         const Order order = next_order(true);
         const std::size_t bytes = next_bytes();
-        awaited.push_back({order, bytes, spawn<&work>(rt_, order, load_of(bytes), ticket())});
+        awaited.push_back({order, bytes,
+                           which < 0.9
+                               ? spawn<&work>(rt_, order, load_of(bytes), ticket())
+                               : spawn<&work_on_own>(rt_, order, load_of(bytes), ticket())});
       }
     }
     while (!awaited.empty()) {
@@ -220,6 +312,7 @@ class Player {
       awaited.erase(awaited.begin() + static_cast<std::ptrdiff_t>(which));
     }
     for (Result<void>& result : continued) co_await result;
+    for (Called& one : called) co_await await(one);
     for (Group& group : groups) co_await await(group);
   }
 
@@ -291,6 +384,8 @@ class Player {
   std::uint32_t next_;
   const std::uint32_t end_;
   const bool are_long_;  // many tasks are: only such are asked for
+  mobile_ptr<Board> board_;
+  std::uint64_t open_before_ = 0;
   std::uint64_t allowed_ = 0;
   std::uint32_t on_request_ = 0;  // to each rank
   std::uint64_t given_before_ = 0;
@@ -337,7 +432,6 @@ testing::Scenario make_scenario(testing::Schedule& schedule) {
 
 testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
-  options.migrations.share = 0;
   options.configure = [](Options& job, core::Random& random) {
     OffloadOptions& offload = job.edit<OffloadOptions>();
     offload.recompute = random.unit() < 0.8;

@@ -18,6 +18,7 @@
 #include "roam/core/detail/parameters.hpp"
 #include "roam/offload/detail/guest_task.hpp"
 #include "roam/offload/detail/home_task.hpp"
+#include "roam/offload/detail/kept_arguments.hpp"
 #include "roam/offload/offloader.hpp"
 #include "roam/runtime/runtime.hpp"
 
@@ -66,39 +67,27 @@ class FunctionTask : public ResultTask<R> {
   explicit FunctionTask(Offloader& offloader, A&&... arguments)
       : ResultTask<R>(offloader.tasks(), offloader.engine(),
                       am::EpochWork::begin(offloader.tasks().messenger()), task_function<Function>),
-        arguments_(store(std::index_sequence_for<A...>{}, std::forward<A>(arguments)...)) {}
+        arguments_(std::in_place, std::forward<A>(arguments)...) {}
   FunctionTask(Later, Offloader& offloader)
       : ResultTask<R>(offloader.tasks(), offloader.engine(),
                       am::EpochWork::begin(offloader.tasks().messenger()),
                       task_function<Function>) {}
   /// Where the arguments have to be before the task is submitted.
-  [[nodiscard]] std::optional<core::StoredParameters<Arguments>>& arguments() { return arguments_; }
+  [[nodiscard]] std::optional<core::StoredParameters<Arguments>>& arguments() {
+    return arguments_.place();
+  }
 
   void ship(Rank victim, Shipped head) override {
     head.function = task_function<Function>.id();
-    ship(victim, head, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+    arguments_.post(this->messenger(), victim, head, std::type_identity<std::tuple<>>{});
   }
 
  protected:
   ~FunctionTask() override = default;
-  typename Callable::Result apply() {
-    return core::apply_parameters<Arguments>(Function, *arguments_);
-  }
+  typename Callable::Result apply() { return arguments_.apply(Function); }
 
  private:
-  template <std::size_t... I, class... A>
-  [[nodiscard]] static core::StoredParameters<Arguments> store(std::index_sequence<I...>,
-                                                               A&&... arguments) {
-    return core::StoredParameters<Arguments>{
-        core::store_argument<std::tuple_element_t<I, Arguments>>(std::forward<A>(arguments))...};
-  }
-  template <std::size_t... I>
-  void ship(Rank victim, const Shipped& head, std::index_sequence<I...>) {
-    this->messenger().post_behind(victim, head, std::type_identity<Arguments>{},
-                                  std::get<I>(*arguments_)...);
-  }
-
-  std::optional<core::StoredParameters<Arguments>> arguments_;
+  KeptArguments<Arguments> arguments_;
 };
 
 template <auto Function>
@@ -194,7 +183,7 @@ constexpr void require_task() {
   using Callable = core::CallableOf<Function>;
   static_assert(!Callable::is_member,
                 "an offloadable task is a function, not a method: it computes with what it is "
-                "given, on whatever rank");
+                "given, on whatever rank (for const methods of objects: offload::as_task)");
   static_assert(!exec::is_task<typename Callable::Result>,
                 "an offloadable task is a plain function, not a coroutine: it computes, and does "
                 "not wait");

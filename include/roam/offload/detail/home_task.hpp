@@ -52,6 +52,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void finish(exec::Context& context) final;
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] std::string waits_for() const final;
+  /// The time that the function took, wherever it was computed, once its result is here.
+  [[nodiscard]] Duration function_time() const { return function_time_; }
   /// The function's name, in static storage.
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
 
@@ -59,8 +61,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   /// has failed. Drops the reference of whoever completes it.
   void fail_unbegun(const std::string& text);
 
-  /// Sends the function's arguments to another rank. A copy stays here, since the task may still be
-  /// computed here. `head` lacks the function.
+  /// Sends the function's arguments to another rank. They also stay here, since the task may still
+  /// be computed here; not before this call has returned. `head` lacks the function.
   virtual void ship(Rank victim, Shipped head) = 0;
 
  protected:
@@ -117,8 +119,9 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   bool has_failed_ = false;
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
-  bool is_queued_ = false;  // in the engine's queue
-  bool is_given_ = false;   // sent because a rank has asked for it, outside of quotas
+  bool is_queued_ = false;   // in the engine's queue
+  bool is_given_ = false;    // sent because a rank has asked for it, outside of quotas
+  bool is_leaving_ = false;  // a thread is inside ship()
   Rank victim_ = no_rank;
   Instant spawned_at_{0};               // if trips are recorded
   Instant sent_at_{0};                  // the last time
