@@ -41,10 +41,11 @@ class Snippets(unittest.TestCase):
         shown = re.search(r"<!-- examples/offloading.cpp -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
         self.assertIsNotNone(shown)
         self.assertEqual(shown.group(1).strip(), code("examples/offloading.cpp"))
-        group = re.search(r"<!-- group -->\n```cpp\n(.*?)\n```", text, re.DOTALL).group(1)
-        lines = [line.strip() for line in code("examples/offload_groups.cpp").splitlines()]
-        begin, end = (i for i, line in enumerate(lines) if line == "// [group]")
-        self.assertEqual([line.strip() for line in group.splitlines()], lines[begin + 1:end])
+        for name in ("group", "method"):
+            part = re.search(rf"<!-- {name} -->\n```cpp\n(.*?)\n```", text, re.DOTALL).group(1)
+            lines = [line.strip() for line in code(f"examples/offload_{name}s.cpp").splitlines()]
+            begin, end = (i for i, line in enumerate(lines) if line == f"// [{name}]")
+            self.assertEqual([line.strip() for line in part.splitlines()], lines[begin + 1:end])
 
     def test_the_page_on_balancing_shows_the_compiled_snippets(self):
         self.check_snippets("docs/balancing.md", "examples/own_strategy.cpp", 1)

@@ -165,14 +165,16 @@ constexpr void require_reader() {
 template <auto F, auto Part>
 [[nodiscard]] constexpr auto task_handler() {
   require_reader<F>();
-  using Arguments = typename Reader<F>::Arguments;
-  if constexpr (std::is_null_pointer_v<decltype(Part)>) {
-    return &TaskHandler<F, Part, typename Reader<F>::Object, Arguments>::run;
+  if constexpr (!Reader<F>::is_reader) {
+    return nullptr;
+  } else if constexpr (std::is_null_pointer_v<decltype(Part)>) {
+    using Object = typename Reader<F>::Object;
+    return &TaskHandler<F, Part, Object, typename Reader<F>::Arguments>::run;
   } else {
     using Whole = PartOf<std::remove_cv_t<decltype(Part)>>;
     static_assert(std::is_same_v<typename Whole::Part, typename Reader<F>::Object>,
                   "the part of the object is not what the task reads");
-    return &TaskHandler<F, Part, typename Whole::Object, Arguments>::run;
+    return &TaskHandler<F, Part, typename Whole::Object, typename Reader<F>::Arguments>::run;
   }
 }
 
