@@ -432,6 +432,8 @@ testing::Scenario make_scenario(testing::Schedule& schedule) {
 
 testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
+  options.most_migrations = 10;  // what objects do is for the scenarios of the room mobile
+  options.compare_states = false;
   options.configure = [](Options& job, core::Random& random) {
     OffloadOptions& offload = job.edit<OffloadOptions>();
     offload.recompute = random.unit() < 0.8;
