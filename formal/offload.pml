@@ -3,6 +3,8 @@
  * (Guests), as a model that Spin explores, every order of every step. Tasks are computed at home or
  * sent away, late ones are computed at home as well, victims without room send them back, tasks that
  * cannot be packed are taken back, quotas change, and the program may drop results before they come.
+ * The second victim is a helper, which may die at any moment; of the messages from and to it that are
+ * under way then, any may still arrive, also after its loss has been noticed.
  * Checked:
  *   each task completes once, whatever is computed twice (O1); the completion comes, in every order;
  *   what a thread is packing is not computed here meanwhile;
@@ -18,6 +20,7 @@
  * scripts/check_protocol explores the model with these settings, and finds each of its deliberate faults
  * with those in the fault's comment:
  *   explore: TASKS=2 SHIPMENTS=2 QUOTAS=0 FAILURES=1
+ *   explore: TASKS=1 SHIPMENTS=2 QUOTAS=2 FAILURES=1 DEATHS=1
  *   explore: TASKS=1 SHIPMENTS=3 QUOTAS=2 FAILURES=1
  *   explore fully: TASKS=2 SHIPMENTS=3 QUOTAS=1 FAILURES=1
  *   explore fully: TASKS=2 SHIPMENTS=2 QUOTAS=1 FAILURES=1
@@ -36,6 +39,10 @@
 #ifndef FAILURES
 #define FAILURES 1                      /* tasks that cannot be packed */
 #endif
+#ifndef DEATHS
+#define DEATHS 0                        /* 1: the helper may die */
+#endif
+#define HELPER 1                        /* the number of the victim that is one */
 #define ROOM 1                          /* guests that wait at a victim, beside a first one */
 #define NO_WINDOW 9
 
@@ -59,6 +66,7 @@ typedef Shipment {
   byte victim;
   bit in_table;
   bit shipping;              /* a thread packs it */
+  bit sending;               /* a thread sends it to the helper, and has not looked yet whether that is lost */
   bit completing;            /* a thread has taken its result in */
   bit shipped, recall, returned, sent_back;   /* messages under way */
   mtype:guest guest = nowhere;
@@ -75,6 +83,8 @@ Victim victim[VICTIMS];
 byte shipments;              /* made so far */
 byte quotas;                 /* changed so far */
 byte failures;
+bit is_dead;                 /* the helper */
+bit is_lost;                 /* and its loss has been noticed */
 
 #define T task[t]
 #define S shipment[n]
@@ -126,6 +136,10 @@ inline note_away(to) {
   S.task = t; S.victim = to; S.in_table = 1; S.shipping = 1;
   T.state = away;
   T.references++;            /* the table's */
+  if
+  :: to == HELPER && DEATHS > 0 -> S.sending = 1; T.references++   /* the sending thread's */
+  :: else
+  fi;
   n = 0
 }
 inline V_used_up(to) {
@@ -138,6 +152,24 @@ inline V_used_up(to) {
 inline note_back() {
   SV.outstanding--;
   SV.is_late = 0
+}
+/* HomeTasks::put_back_lost and settle_lost. */
+inline put_back_lost() {
+#ifndef FAULT_ANSWER_OF_LOST_HELPER_USED  /* TASKS=1 SHIPMENTS=1 QUOTAS=1 FAILURES=0 DEATHS=1 */
+  S.in_table = 0;
+#endif
+  note_back();
+  if
+  :: ST.state == away -> ST.state = waiting; ST.enqueues++            /* with the table's reference */
+  :: ST.state == recompute ->
+       ST.state = waiting;
+#ifdef FAULT_QUEUED_AS_LATE_AND_AS_LOST   /* TASKS=1 SHIPMENTS=1 QUOTAS=1 FAILURES=0 DEATHS=1 */
+       assert(!ST.is_queued); ST.is_queued = 1
+#else
+       ST.enqueues++
+#endif
+  :: else -> release(ST)
+  fi
 }
 /* HomeTasks::note_full. */
 inline note_full() {
@@ -225,6 +257,12 @@ end:
 #define IS_PACKED(n) (shipment[n].shipping)
 #endif
 
+#ifdef FAULT_ANSWER_OF_LOST_HELPER_USED
+#define USES_ANSWER true
+#else
+#define USES_ANSWER !(is_lost && S.victim == HELPER)
+#endif
+
 /* --- a shipment: at home until it is sent, at its victim, and its answer at home --- */
 
 proctype away_and_back(byte n) {
@@ -232,6 +270,24 @@ proctype away_and_back(byte n) {
 end:
   do
   :: d_step { S.shipping -> USE(ST); S.shipping = 0; S.shipped = 1 }
+  /* The end of HomeTasks::ship_to_helper. */
+  :: d_step {
+       S.sending && !S.shipping ->
+         USE(ST);
+         S.sending = 0;
+         if
+#ifndef FAULT_LOST_WHILE_BEING_SENT       /* TASKS=1 SHIPMENTS=1 QUOTAS=1 FAILURES=0 DEATHS=1 */
+         :: is_lost && S.in_table -> put_back_lost()
+#endif
+         :: else
+         fi;
+         release(ST)
+     }
+  /* The network drops what goes to a helper that has died, and what it had sent. */
+  :: d_step { is_dead && S.victim == HELPER && S.shipped -> S.shipped = 0 }
+  :: d_step { is_dead && S.victim == HELPER && S.recall -> S.recall = 0 }
+  :: d_step { is_dead && S.victim == HELPER && S.returned -> S.returned = 0 }
+  :: d_step { is_dead && S.victim == HELPER && S.sent_back -> S.sent_back = 0 }
   /* HomeTasks::take_back. */
   :: d_step {
        S.shipping && failures < FAILURES ->
@@ -247,7 +303,7 @@ end:
      }
   /* Guests::on_shipped. */
   :: d_step {
-       S.shipped ->
+       S.shipped && !(is_dead && S.victim == HELPER) ->
          S.shipped = 0;
          if
          :: SV.guests <= ROOM -> S.guest = queued; SV.guests++
@@ -255,10 +311,10 @@ end:
          fi
      }
   /* The victim has guests of other ranks. */
-  :: d_step { S.shipped -> S.shipped = 0; S.sent_back = 1 }
+  :: d_step { S.shipped && !(is_dead && S.victim == HELPER) -> S.shipped = 0; S.sent_back = 1 }
   /* Guests::on_recall. */
   :: d_step {
-       S.recall ->
+       S.recall && !(is_dead && S.victim == HELPER) ->
          S.recall = 0;
          if
 #ifdef FAULT_RECALLED_WHILE_COMPUTED    /* TASKS=1 SHIPMENTS=1 QUOTAS=0 FAILURES=0 */
@@ -271,9 +327,14 @@ end:
   /* Guests::next. */
   :: d_step { S.guest == queued -> S.guest = computing; SV.guests-- }
   :: d_step { S.guest == computing -> S.guest = nowhere; S.returned = 1 }
+#ifndef FAULT_ANSWER_OF_LOST_HELPER_USED
+  /* What comes after the loss has been noticed is not used. */
+  :: d_step { is_lost && S.victim == HELPER && S.returned -> S.returned = 0 }
+  :: d_step { is_lost && S.victim == HELPER && S.sent_back -> S.sent_back = 0 }
+#endif
   /* HomeTasks::on_returned. */
   :: d_step {
-       S.returned ->
+       S.returned && USES_ANSWER ->
          S.returned = 0;
          assert(S.in_table);
          USE(ST);
@@ -300,7 +361,7 @@ end:
   :: d_step { S.completing -> S.completing = 0; complete_task(ST); release(ST) }
   /* HomeTasks::on_sent_back. */
   :: d_step {
-       S.sent_back ->
+       S.sent_back && USES_ANSWER ->
          S.sent_back = 0;
          assert(S.in_table);
          USE(ST);
@@ -353,7 +414,7 @@ end:
 inline set_quotas(first, second) {
   quotas++;
   victim[0].quota = first;
-  victim[1].quota = second;
+  victim[1].quota = (is_lost -> 0 : second);
   for (v : 0 .. VICTIMS - 1) { V.allowed = (V.allowed > V.quota -> V.allowed : V.quota) }
   v = 0;
 #ifdef FAULT_QUOTAS_OF_ONE_STEP_ADD_UP  /* TASKS=2 SHIPMENTS=3 QUOTAS=1 FAILURES=0 */
@@ -372,6 +433,33 @@ end:
   :: d_step { quotas < QUOTAS -> set_quotas(1, 1) }
   :: d_step { quotas < QUOTAS -> set_quotas(0, 0) }
   od
+}
+/* The helper dies; later, its loss is noticed: HomeTasks::on_lost. */
+proctype death() {
+  byte n, v;
+end:
+  d_step {
+    DEATHS > 0 ->
+      is_dead = 1;
+      victim[HELPER].guests = 0;
+      for (n : 0 .. SHIPMENTS - 1) {
+        if
+        :: S.victim == HELPER -> S.guest = nowhere
+        :: else
+        fi
+      }
+  };
+  d_step {
+    is_lost = 1;
+    victim[HELPER].quota = 0;
+    count_quota_left();
+    for (n : 0 .. SHIPMENTS - 1) {
+      if
+      :: S.in_table && S.victim == HELPER && !S.sending -> put_back_lost()
+      :: else
+      fi
+    }
+  }
 }
 active proctype never_more_than_allowed() {
 end:
@@ -405,6 +493,7 @@ init {
     }
     for (i : 0 .. SHIPMENTS - 1) { run away_and_back(i) }
     run strategy();
+    run death();
     run at_the_end();
     i = 0
   }

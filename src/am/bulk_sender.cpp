@@ -38,7 +38,7 @@ void BulkSender::post_with(core::Attachment&& attachment, Rank destination, std:
 
 void BulkSender::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                   core::Attachment&& attachment, bool counted) {
-  check_rank(destination);
+  if (crosses(destination, handler)) counted = false;
   if (message.size() > longest_message_bytes()) {  // other arguments are as large as the array
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
@@ -64,12 +64,12 @@ void BulkSender::forward_attached(Rank destination, std::uint32_t handler, core:
 
 void BulkSender::begin_lending(std::size_t bytes) {
   flow().begin_lending(bytes);
-  traffic().begin_counted(slot_here());
+  begin_counted_work();
 }
 
 void BulkSender::end_lending(std::size_t bytes) {
   flow().end_lending(bytes);
-  traffic().end_counted(slot_here());
+  end_counted_work();
 }
 
 core::Packer BulkSender::begin_beside() {

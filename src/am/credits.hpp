@@ -70,8 +70,9 @@ class Credits {
   /// Called when `source` has received `total` bytes since the start. False if that cannot be (A7).
   [[nodiscard]] bool take_grant(Rank source, std::uint64_t total);
   /// Called when the rank is lost or the job over: no message waits for its grants any more.
-  void grant_all_to(Rank destination) {
-    outgoing_.at(destination).granted = std::numeric_limits<std::uint64_t>::max() / 2;
+  void grant_all_to(Rank destination) { outgoing_.at(destination).granted = all_granted; }
+  [[nodiscard]] bool has_all_from(Rank destination) {
+    return outgoing_.at(destination).granted == all_granted;
   }
   /// Calls send(waiting) for the waiting messages that have credit by now, in order, and charges
   /// them.
@@ -130,6 +131,7 @@ class Credits {
   void look_ahead(Rank source) const { incoming_.look_ahead(source); }
 
  private:
+  static constexpr std::uint64_t all_granted = std::numeric_limits<std::uint64_t>::max() / 2;
   static constexpr std::uint64_t smallest_block = 512;
   static constexpr std::uint64_t largest_block = std::uint64_t{16} << 20;
   struct Outgoing {

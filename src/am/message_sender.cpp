@@ -38,7 +38,9 @@ MessageSender::MessageSender(transport::Endpoint& endpoint, exec::Engine& engine
                              const MessengerOptions& options)
     : engine_(engine),
       rank_(endpoint.rank()),
-      size_(endpoint.size()),
+      size_(endpoint.size() - options.helpers),
+      near_(rank_.value() < size_ ? size_ : 0),
+      size_with_helpers_(endpoint.size()),
       longest_message_bytes_(
           std::min(options.message_threshold_bytes, endpoint.capabilities().max_message_bytes)),
       coalescer_(make_coalescer(options.batch_bytes.value_or(endpoint.capabilities().batch_bytes),
@@ -50,7 +52,19 @@ MessageSender::MessageSender(transport::Endpoint& endpoint, exec::Engine& engine
 
 MessageSender::~MessageSender() = default;
 
-void MessageSender::throw_no_rank(Rank destination) const {
+void MessageSender::let_cross(std::uint32_t handler, bool counted) {
+  crossing_.push_back(handler);
+  if (counted) path_.queue().let_wait(handler);
+}
+
+bool MessageSender::check_crossing(Rank destination, std::uint32_t handler) const {
+  const bool is_there = destination.value() >= 0 && destination.value() < size_with_helpers_;
+  if (is_there && std::ranges::find(crossing_, handler) != crossing_.end()) return true;
+  if (is_there && is_helper()) {
+    throw Error("rank " + std::to_string(rank_.value()) +
+                " is a helper (--roam-helpers): what runs there, the function of an offloaded "
+                "task, cannot send messages");
+  }
   throw Error("rank " + std::to_string(destination.value()) +
               " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
 }
@@ -65,7 +79,11 @@ core::Buffer MessageSender::begin_buffer(std::size_t bytes) {
 [[gnu::always_inline]] inline void MessageSender::send_from(std::uint32_t slot, Rank destination,
                                                             std::uint32_t handler,
                                                             core::Buffer&& message, bool counted) {
-  check_rank(destination);
+  if (!is_near(destination)) [[unlikely]] {
+    send_across(slot, destination, handler, std::move(message));
+    if (counted) flow_.hold_back_sender();
+    return;
+  }
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -79,6 +97,21 @@ core::Buffer MessageSender::begin_buffer(std::size_t bytes) {
     path_.transmit(destination, std::move(message));
   }
   if (may_exceed && counted) flow_.hold_back_sender();
+}
+
+[[gnu::noinline]] void MessageSender::send_across(std::uint32_t slot, Rank destination,
+                                                  std::uint32_t handler, core::Buffer&& message) {
+  static_cast<void>(check_crossing(destination, handler));
+  WireHeader header;
+  header.handler = handler;
+  header.checked_size = static_cast<std::uint32_t>(message.size());
+  std::memcpy(message.data(), &header, sizeof header);
+  static_cast<void>(traffic_.count_sent(slot, message.size(), false));
+  if (message.size() > longest_message_bytes_) {
+    send_split(destination, std::move(message));
+  } else {
+    path_.transmit(destination, std::move(message));
+  }
 }
 
 void MessageSender::post(Rank destination, std::uint32_t handler, core::Packer&& message,

@@ -22,7 +22,7 @@ struct Credit {
 /// The comparison of programs (A6); HelloDetails follow. The only message whose layout must never
 /// change, because ranks whose other layouts differ exchange it.
 struct Hello {
-  static constexpr MessageKind kind{"roam.hello", Counted::no, Behind::bytes};
+  static constexpr MessageKind kind{"roam.hello", Counted::no, Behind::bytes, Reach::helpers};
   std::uint64_t hash = 0;  ///< a hash of all details
   static constexpr auto fields(auto& m) { return std::tie(m.hash); }
 };

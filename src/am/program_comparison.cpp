@@ -51,10 +51,12 @@ std::uint64_t ProgramComparison::hash() const {
 
 // Every rank sends hash, build, settings and symbols of its handlers to its parent in the binary
 // tree of ranks; a parent that differs reports the ranks and the first difference. If all
-// neighbours in the tree are equal, all ranks are (A6). Settings are compared first, because a
-// setting may be the reason why handlers differ.
+// neighbours in the tree are equal, all ranks are (A6). Helpers, which are in no tree, have rank 0
+// as their parent. Settings are compared first, because a setting may be the reason why handlers
+// differ.
 void ProgramComparison::announce() {
-  const std::optional<Rank> parent = core::RankTree(messenger_.rank(), messenger_.size()).parent();
+  std::optional<Rank> parent = core::RankTree(messenger_.rank(), messenger_.size()).parent();
+  if (messenger_.is_helper()) parent = Rank(0);
   if (!parent) return;
   HelloDetails details{std::string(build_id()), settings_, {}};
   for (const auto symbol : messenger_.handlers().symbols()) details.symbols.emplace_back(symbol);

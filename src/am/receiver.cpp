@@ -14,6 +14,7 @@ Receiver::Receiver(Messenger& messenger, transport::Endpoint& endpoint, const Pa
     : endpoint_(endpoint),
       flow_(parts.flow),
       queue_(parts.queue),
+      size_(messenger.size()),
       largest_transfer_bytes_(messenger.largest_transfer_bytes()),
       is_ordered_(endpoint.capabilities().ordered),
       dispatcher_(messenger, parts.memory),
@@ -94,6 +95,10 @@ void Receiver::reject(Rank, const char*) { dispatcher_.counters().count_rejected
 
 void Receiver::peer_failed(Rank peer, const char* reason) {
   queue_.send_without_grants(peer);
+  if (peer.value() >= size_) {
+    if (on_loss_) on_loss_(peer, reason);
+    return;
+  }
   report_failure("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
 }
 

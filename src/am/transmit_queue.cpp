@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/detail/transmit_queue.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -12,17 +13,6 @@
 #include "am/transmit.hpp"
 
 namespace roam::am {
-
-namespace {
-
-bool is_counted(const core::Buffer& message, const core::Buffer& bulk) {
-  WireHeader header;
-  std::memcpy(&header, message.data(), sizeof header);
-  if ((header.flags & WireHeader::announce) != 0) std::memcpy(&header, bulk.data(), sizeof header);
-  return (header.flags & WireHeader::counted) != 0;
-}
-
-}  // namespace
 
 TransmitQueue::TransmitQueue(const Parts& parts, SendPath& path)
     : endpoint_(parts.endpoint),
@@ -76,11 +66,19 @@ std::byte* TransmitQueue::extend_batch(std::uint32_t handler, std::size_t payloa
 
 // --- credit ---
 
+bool TransmitQueue::may_wait(const core::Buffer& message, const core::Buffer& bulk) const {
+  WireHeader header;
+  std::memcpy(&header, message.data(), sizeof header);
+  if ((header.flags & WireHeader::announce) != 0) std::memcpy(&header, bulk.data(), sizeof header);
+  return (header.flags & WireHeader::counted) != 0 ||
+         std::ranges::find(waiting_, header.handler) != waiting_.end();
+}
+
 // Messages that are no work of the program (a grant, the news that the job is over) do not wait: a
 // rank that waits for credit may depend on them. There are few of them.
 void TransmitQueue::wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                     transport::BulkTag tag) {
-  if (!is_counted(message, bulk)) {
+  if (!may_wait(message, bulk)) {
     credits_->count_sent(destination, Credits::charge(message, bulk));
     return send_now(destination, std::move(message), std::move(bulk), tag);
   }
@@ -118,6 +116,7 @@ void TransmitQueue::send_without_grants(Rank lost) {
 }
 
 void TransmitQueue::on_credit(const Credit& credit, Rank source) {
+  if (credits_ != nullptr && credits_->has_all_from(source)) return;  // a helper that is lost
   if (credits_ == nullptr || !credits_->take_grant(source, credit.total_bytes))
     throw MalformedMessage("credit for what was not sent");
   send_waiting(source);

@@ -216,6 +216,10 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   task.is_leaving_ = true;
   task.victim_ = victim.rank;
   task.away_token_ = table_.add(&task);
+  if (is_helper(victim.rank)) {
+    task.sending_token_ = task.away_token_;
+    messenger_.begin_counted_work();  // until the token leaves the table
+  }
   if (trips_ != nullptr) {
     task.trip_ = trips_->add({.token = task.away_token_,
                               .spawned = task.spawned_at_,
@@ -231,6 +235,7 @@ void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
 
 // The task may be complete, and gone, before this returns.
 bool HomeTasks::ship(HomeTask& task, Rank victim) {
+  if (is_helper(victim)) return ship_to_helper(task, victim);
   const Instant begin = engine_.now();
   const std::uint64_t token = task.away_token_;
   try {
@@ -248,9 +253,11 @@ bool HomeTasks::ship(HomeTask& task, Rank victim) {
 }
 
 void HomeTasks::take_back(HomeTask& task) {
+  bool was_for_helper = false;
   {
     const core::LockGuard guard(lock_);
     (void)table_.take(task.away_token_);
+    was_for_helper = is_helper(task.victim_);
     away_.remove(task);
     task.is_leaving_ = false;
     note_back(task, trace::OffloadTrip::Outcome::not_sent);
@@ -267,6 +274,7 @@ void HomeTasks::take_back(HomeTask& task) {
   engine_.preemption_point();
   enqueue(task);
   task.release();  // the table's reference
+  if (was_for_helper) messenger_.end_counted_work();
 }
 
 void HomeTasks::note_back(HomeTask& task, trace::OffloadTrip::Outcome outcome) {
@@ -288,8 +296,10 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   bool goes_on = false;
   bool ships = false;
   am::Incoming result;  // unless the task continues with it
+  const Rank source = rest.source;
   {
     const core::LockGuard guard(lock_);
+    if (is_lost(rest.source)) return;  // its tasks are computed elsewhere by now
     task = table_.find(head.token);
     if (task == nullptr || task->victim_ != rest.source)
       throw MalformedMessage("the result of a task that is not away");
@@ -332,6 +342,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   if (goes_on) enqueue(*task);
   if (completes) complete_with(*task, head, std::move(result));
   task->release();  // the table's reference
+  if (is_helper(source)) messenger_.end_counted_work();
 }
 
 void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming&& result) {
@@ -358,6 +369,7 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
   bool is_wanted = false;
   {
     const core::LockGuard guard(lock_);
+    if (is_lost(from)) return;
     task = table_.find(message.token);
     if (task == nullptr || task->victim_ != from)
       throw MalformedMessage("a task sent back that is not away");
@@ -378,6 +390,7 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
   engine_.preemption_point();
   if (is_wanted) enqueue(*task);
   task->release();  // the table's reference
+  if (is_helper(from)) messenger_.end_counted_work();
 }
 
 // A victim that has no memory for more gets one new task for each that it returns; if it has no
@@ -411,7 +424,8 @@ void HomeTasks::set_quotas(std::span<const Quota> quotas, std::uint32_t on_reque
     const core::LockGuard guard(lock_);
     on_request_ = on_request;
     for (Victim& one : victims_) one.quota = 0;
-    for (const Quota& quota : quotas) victim(Rank(quota.to)).quota += quota.tasks;
+    for (const Quota& quota : quotas)
+      if (!is_lost(Rank(quota.to))) victim(Rank(quota.to)).quota += quota.tasks;
     for (Victim& one : victims_) one.allowed = std::max(one.allowed, one.quota);
     count_quota_left();
     if (quota_left_ > 0 && waiting_.size() > keeps_) ships = !std::exchange(is_shipping_, true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/offload/offloader.hpp"
 
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -20,8 +21,9 @@ std::string origin_of(const Options& options) {
   return origin == "default" ? "--roam-offload" : origin;
 }
 
-bool offloads(const Runtime& rank) {
-  return rank.size() > 1 && rank.options().of<OffloadOptions>().strategy.name != "none";
+bool offloads(Runtime& rank) {
+  return rank.messenger().size_with_helpers() > 1 &&
+         rank.options().of<OffloadOptions>().strategy.name != "none";
 }
 
 bool is_traced(const Runtime& rank) {
@@ -32,14 +34,16 @@ bool is_traced(const Runtime& rank) {
 std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests,
                                   TaskRequests& requests) {
   if (!offloads(rank)) return nullptr;
-  std::unique_ptr<Strategy> strategy;
+  DecidingRanks::MakeStrategy make;
   if (rank.rank() == 0) {
-    strategy = make_strategy(rank.options().of<OffloadOptions>().strategy, rank.size(),
-                             origin_of(rank.options()));
+    make = [&rank](std::int32_t ranks) {
+      const Options& options = rank.options();
+      return make_strategy(options.of<OffloadOptions>().strategy, ranks, origin_of(options));
+    };
   }
   const std::optional<Machine>& machine = rank.options().simulate;
   return std::make_unique<Steps>(
-      rank.messenger(), tasks, guests, requests, std::move(strategy), is_traced(rank),
+      rank.messenger(), tasks, guests, requests, std::move(make), is_traced(rank),
       machine && rank.rank() == 0 ? groups_of(*machine) : MachineGroups());
 }
 
@@ -79,9 +83,16 @@ Offloader::Offloader(Runtime& rank)
       guests_(rank.messenger(), rank.options().of<OffloadOptions>().guest_memory_bytes,
               is_traced(rank)),
       requests_(rank.messenger(), tasks_, guests_),
+      lost_helpers_(rank.messenger()),
       steps_(make_steps(rank, tasks_, guests_, requests_)) {
   tasks_.report_to(requests_);
   guests_.report_to(requests_);
+  tasks_.set_loss_listener(
+      [this](Rank helper, std::uint32_t tasks) { lost_helpers_.add_tasks(helper, tasks); });
+  if (!rank.is_helper()) {
+    rank.messenger().set_loss_listener(
+        [this](Rank helper, const char* reason) { on_loss(helper, reason); });
+  }
   rank.engine().services().set<Offloader>(this);
   for (auto* function = TaskFunctionRegistrar::first(); function != nullptr;
        function = function->next()) {
@@ -90,6 +101,21 @@ Offloader::Offloader(Runtime& rank)
 }
 
 Offloader::~Offloader() = default;
+
+void Offloader::on_loss(Rank helper, const char* reason) {
+  lost_helpers_.note(helper, reason);
+  if (steps_ != nullptr) steps_->on_lost(helper);
+  tasks_.on_lost(helper);
+}
+
+// All ranks have told rank 0 of the losses for which they had tasks: nothing of the job is left.
+void Offloader::finish(std::function<void()> done) {
+  if (rank_.rank() == 0 && !rank_.is_simulated()) {
+    for (const std::string& sentence : lost_helpers_.sentences())
+      std::fprintf(stderr, "roam: %s\n", sentence.c_str());
+  }
+  done();
+}
 
 void Offloader::next_step() {
   if (steps_ != nullptr) steps_->next_step();
@@ -120,6 +146,7 @@ void Offloader::add_statistics(Counters& counters) const {
   add("tasks_recomputed", static_cast<double>(home.recomputed));
   add("late_results", static_cast<double>(home.late));
   add("emergencies", static_cast<double>(home.emergencies));
+  if (home.lost > 0) add("tasks_of_lost_helpers", static_cast<double>(home.lost));
   const GroupSizes::Counts groups = group_sizes_.counts();
   if (groups.together + groups.apart > 0) {
     add("task_groups_together", static_cast<double>(groups.together));

@@ -51,6 +51,24 @@ void add_sums(const StepView& step, trace::OffloadStep& record) {
   }
 }
 
+// In place of their numbers.
+void name_ranks(trace::OffloadStep& record, const StepRecords::RankOf& rank_of) {
+  const auto name = [&rank_of](Rank& one) {
+    if (one != no_rank) one = rank_of(one.value());
+  };
+  name(record.critical);
+  name(record.victim);
+  for (std::int32_t& one : record.blacklisted) one = rank_of(one).value();
+  for (trace::OffloadWait& one : record.waits) {
+    name(one.from);
+    name(one.to);
+  }
+  for (trace::OffloadFlow& one : record.flows) {
+    name(one.from);
+    name(one.to);
+  }
+}
+
 void add_graphs(const StepView& step, trace::OffloadStep& record) {
   for (const Wait& wait : step.waits)
     record.waits.push_back({wait.from, wait.to, double{wait.seconds}});
@@ -65,7 +83,8 @@ void add_graphs(const StepView& step, trace::OffloadStep& record) {
 
 }  // namespace
 
-void StepRecords::add(const StepView& step, const Strategy& strategy, Instant when) {
+void StepRecords::add(const StepView& step, const Strategy& strategy, Instant when,
+                      const RankOf& rank_of) {
   trace::OffloadStep record;
   record.step = step.step;
   record.time = when;
@@ -83,6 +102,7 @@ void StepRecords::add(const StepView& step, const Strategy& strategy, Instant wh
   if (victim) record.victim = victim->rank;
   add_sums(step, record);
   if (keeps_graphs_) add_graphs(step, record);
+  if (rank_of) name_ranks(record, rank_of);
 
   const std::lock_guard guard(mutex_);
   edges_ += record.waits.size() + record.flows.size();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -26,8 +27,11 @@ class StepRecords {
 
   explicit StepRecords(bool keeps_graphs) : keeps_graphs_(keeps_graphs) {}
 
-  /// Adds a step; `strategy` must already have decided about it.
-  void add(const StepView& step, const Strategy& strategy, Instant when);
+  /// Adds a step; `strategy` must already have decided about it. `rank_of`: the rank that the
+  /// strategy calls by a number, if that is another one for some.
+  using RankOf = std::function<Rank(std::int32_t number)>;
+  void add(const StepView& step, const Strategy& strategy, Instant when,
+           const RankOf& rank_of = {});
   [[nodiscard]] std::vector<trace::OffloadStep> steps() const;
   [[nodiscard]] std::uint64_t left_out() const;
 

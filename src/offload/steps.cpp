@@ -70,17 +70,18 @@ void Steps::Gathered::join(Gathered&& other) {
 }
 
 Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests, TaskRequests& requests,
-             std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups)
+             DecidingRanks::MakeStrategy make_strategy, bool keeps_graphs, MachineGroups groups)
     : messenger_(messenger),
       tasks_(tasks),
       requests_(requests),
       tree_(messenger.rank(), messenger.size()),
       awaited_(messenger),
       meter_(messenger.engine(), tasks, guests),
-      strategy_(std::move(strategy)),
       records_(keeps_graphs),
-      late_own_data_(strategy_ == nullptr ? 0 : static_cast<std::size_t>(messenger.size())),
-      groups_(std::move(groups)) {
+      late_own_data_(make_strategy ? static_cast<std::size_t>(messenger.size()) : 0),
+      helpers_(messenger, tasks, guests) {
+  if (make_strategy)
+    deciders_.emplace(std::move(make_strategy), messenger.size(), std::move(groups));
   messenger.bind<&Steps::on_report>(*this);
   messenger.bind<&Steps::on_verdict>(*this);
 }
@@ -124,6 +125,9 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
   core::Unpacker bytes(rest.payload());
   auto part = core::unpack_all<Gathered>(bytes);
   const auto is_rank = [this](std::int32_t rank) { return rank >= 0 && rank < messenger_.size(); };
+  const auto is_victim = [this](std::int32_t rank) {
+    return rank >= 0 && rank < messenger_.size_with_helpers();
+  };
   for (const RankStep& one : part.ranks) {
     if (!is_rank(one.rank)) throw MalformedMessage("a step of a rank that there is not");
   }
@@ -132,7 +136,7 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
       if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
   }
   for (const Emergency& one : part.emergencies) {
-    if (!is_rank(one.victim) || (one.from != -1 && !is_rank(one.from)) ||
+    if (!is_victim(one.victim) || (one.from != -1 && !is_rank(one.from)) ||
         static_cast<std::size_t>(one.reason) >= emergency_reasons)
       throw MalformedMessage("an emergency of no rank");
   }
@@ -140,7 +144,7 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
     if (!is_rank(one.rank)) throw MalformedMessage("the host of a rank that there is not");
   }
   for (const Flow& one : part.flows) {
-    if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a flow to no rank");
+    if (!is_rank(one.from) || !is_victim(one.to)) throw MalformedMessage("a flow to no rank");
   }
   add(head.step, std::move(part));
 }
@@ -177,15 +181,40 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   std::vector<Wait> for_single_ranks = all.waits.empty() ? all.awaited_waits : all.waits;
   add_waits(for_single_ranks, all.outside_waits);
   append(all.emergencies, late_own_data_.add(all.ranks, for_single_ranks));
+  if (!all.hosts.empty()) deciders_->set_hosts(std::move(all.hosts));
   // Waits that ranks have reported take precedence.
-  if (all.waits.empty()) all.waits = measured_waits(all.ranks, all.awaited_waits);
+  const bool are_waits_said = !all.waits.empty();
+  add_helpers(all, are_waits_said);
+  if (!are_waits_said) all.waits = measured_waits(all.ranks, all.awaited_waits);
   add_waits(all.waits, all.outside_waits);
-  if (!all.hosts.empty()) groups_ = groups_of(all.hosts, all.ranks.size());
-  const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows, groups_};
-  Verdict verdict{strategy_->decide(view), {}};
-  for (const Blacklisted& one : strategy_->blacklisted()) verdict.excluded.push_back(one.rank);
-  records_.add(view, *strategy_, messenger_.engine().now());
-  bring_down({step, strategy_->tasks_on_request()}, verdict);
+  Strategy& strategy = deciders_->strategy();
+  const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows, deciders_->groups()};
+  Verdict verdict{strategy.decide(view), {}};
+  for (Quota& quota : verdict.quotas) quota.to = deciders_->rank_of(quota.to);
+  std::erase_if(verdict.quotas,
+                [this](const Quota& quota) { return quota.from >= messenger_.size(); });
+  for (const Blacklisted& one : strategy.blacklisted())
+    if (one.rank < messenger_.size()) verdict.excluded.push_back(one.rank);
+  records_.add(view, strategy, messenger_.engine().now(),
+               [this](std::int32_t number) { return Rank(deciders_->rank_of(number)); });
+  helpers_.ask();
+  bring_down({step, strategy.tasks_on_request()}, verdict);
+}
+
+// A helper has no load of its own. If programs say for whom they wait, it waits like ranks that do
+// not.
+void Steps::add_helpers(Gathered& all, bool are_waits_said) {
+  const std::vector<HelperRanks::Measured> helpers = helpers_.measured();
+  deciders_->set_helpers(helpers);
+  deciders_->number(all.emergencies);
+  deciders_->number(all.flows);
+  for (const HelperRanks::Measured& one : helpers) {
+    all.ranks.push_back(one.step);
+    all.ranks.back().rank = *deciders_->number_of(one.step.rank);
+  }
+  if (!are_waits_said || helpers.empty()) return;
+  for (const Wait& wait : measured_waits(all.ranks, all.awaited_waits))
+    if (wait.from >= messenger_.size()) all.waits.push_back(wait);
 }
 
 void Steps::on_verdict(const StepVerdict& head, am::Incoming&& rest) {
@@ -193,7 +222,8 @@ void Steps::on_verdict(const StepVerdict& head, am::Incoming&& rest) {
   const auto verdict = core::unpack_all<Verdict>(bytes);
   const auto is_rank = [this](std::int32_t rank) { return rank >= 0 && rank < messenger_.size(); };
   for (const Quota& one : verdict.quotas) {
-    if (!is_rank(one.from) || !is_rank(one.to) || one.from == one.to)
+    const bool is_victim = one.to >= 0 && one.to < messenger_.size_with_helpers();
+    if (!is_rank(one.from) || !is_victim || one.from == one.to)
       throw MalformedMessage("a quota of no rank");
   }
   if (!std::ranges::all_of(verdict.excluded, is_rank))

@@ -5,9 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "awaited_ranks.hpp"
+#include "deciding_ranks.hpp"
+#include "helper_ranks.hpp"
 #include "late_own_data.hpp"
 #include "machine_groups.hpp"
 #include "roam/am/detail/messenger.hpp"
@@ -29,16 +32,18 @@ namespace roam::offload {
 /// no decision for `most_undecided` steps sends no reports until it has. Thread-safe.
 class Steps {
  public:
-  /// `strategy`: on rank 0. `keeps_graphs`: records there have more than sums. `groups`: of a
-  /// simulated machine; on a real one, ranks tell each other their hosts.
+  /// `make_strategy`: on rank 0; nullptr elsewhere. `keeps_graphs`: records there have more than
+  /// sums. `groups`: of a simulated machine; on a real one, ranks tell each other their hosts.
   Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests, TaskRequests& requests,
-        std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups);
+        DecidingRanks::MakeStrategy make_strategy, bool keeps_graphs, MachineGroups groups);
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
   void next_step();
   void waited_for(Rank whom, Duration worker_time);
   void waited_outside_for(Rank whom, Duration worker_time);
+  /// A helper is lost. Inside progress.
+  void on_lost(Rank helper) { helpers_.on_lost(helper); }
   [[nodiscard]] std::uint64_t decided() const;
   /// The latest decisions, on rank 0.
   [[nodiscard]] const StepRecords& records() const { return records_; }
@@ -78,6 +83,7 @@ class Steps {
   void add(std::uint64_t step, Gathered&& part);
   void pass_up(std::uint64_t step, const Gathered& all);
   void decide(std::uint64_t step, Gathered&& all);
+  void add_helpers(Gathered& all, bool are_waits_said);
   void bring_down(const StepVerdict& head, const Verdict& verdict);
   [[nodiscard]] Rank child_towards(Rank rank) const;
 
@@ -97,10 +103,10 @@ class Steps {
   std::map<std::uint64_t, Gathered> gathered_;
   // Used by the thread that completes a step; steps are decided one after the other.
   std::mutex deciding_;
-  const std::unique_ptr<Strategy> strategy_;
+  std::optional<DecidingRanks> deciders_;  // on rank 0
   StepRecords records_;
   LateOwnData late_own_data_;
-  MachineGroups groups_;
+  HelperRanks helpers_;
 };
 
 }  // namespace roam::offload

@@ -33,6 +33,13 @@ Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
   return options;
 }
 
+std::int32_t members_of(const Options& options, std::int32_t ranks) {
+  if (options.helpers < ranks) return ranks - options.helpers;
+  throw ConfigError(origin_of(options, "helpers") + ": of " + std::to_string(ranks) +
+                    (ranks == 1 ? " rank, " : " ranks, ") + std::to_string(options.helpers) +
+                    " are to be helpers, and none would run the program; start more");
+}
+
 double speed_of(const Options& options, std::size_t index, std::size_t count) {
   const std::vector<double>& speeds = options.speeds;
   if (speeds.size() != 1 && speeds.size() != count) {

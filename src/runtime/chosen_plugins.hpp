@@ -16,6 +16,9 @@ namespace roam {
 /// rank.
 [[nodiscard]] Options with_plugins(Options options, std::optional<std::int32_t> ranks);
 
+/// How many of `ranks` ranks run the program: all but helpers. Throws ConfigError if none would.
+[[nodiscard]] std::int32_t members_of(const Options& options, std::int32_t ranks);
+
 /// The speed of rank number `index` of the `count` in this process. Throws ConfigError if
 /// --roam-speed has neither one value nor one for each.
 [[nodiscard]] double speed_of(const Options& options, std::size_t index, std::size_t count);

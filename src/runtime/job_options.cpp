@@ -88,6 +88,11 @@ void resolve(JobOptions& options, const OptionSettings& settings) {
 const core::OptionGroup<JobOptions> job_options({"Job"}, [](core::OptionGroup<JobOptions>& group) {
   group.number("ranks", "N", &JobOptions::ranks, {1, static_cast<std::uint64_t>(max_ranks)},
                "Ranks in this process");
+  group
+      .number("helpers", "N", &JobOptions::helpers, {0, static_cast<std::uint64_t>(max_ranks)},
+              "The last N ranks do not run the program: they compute offloaded tasks, and over UCX "
+              "without a launcher the job goes on if they are lost")
+      .equal_on_all_ranks();
   group.value(
       "workers", "N", check_workers,
       [](JobOptions& options, const std::string& text) {

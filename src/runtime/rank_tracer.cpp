@@ -146,8 +146,10 @@ void RankTracer::add_traffic(trace::RankTrace& trace) const {
       part.bytes -= before->bytes;
       ++before;
     }
-    // In virtual time a rank may send to itself.
-    if (part.messages > 0 && all.source != runtime_.rank()) trace.traffic.push_back(part);
+    // In virtual time a rank may send to itself. What helpers send is seen in offloaded tasks.
+    const bool is_between_ranks =
+        all.source != runtime_.rank() && all.source.value() < runtime_.size();
+    if (part.messages > 0 && is_between_ranks) trace.traffic.push_back(part);
   }
 }
 
@@ -204,6 +206,7 @@ trace::RunTrace RankTracer::run_without_ranks() const {
   run.transport = options.transport;
   run.balancer = options.balancer.name;
   run.ranks = runtime_.size();
+  run.helpers = options.helpers;
   run.workers_per_rank = runtime_.workers();
   run.simulated = runtime_.is_simulated();
   run.makespan_seconds = runtime_.statistics().elapsed_seconds;

@@ -235,7 +235,7 @@ int run_simulated(const Options& options, const Runtime::Program& program) {
 }  // namespace
 
 int run(transport::Network& network, const Options& options, const Runtime::Program& program) {
-  Options rank_options = with_plugins(options, network.size());
+  Options rank_options = with_plugins(options, members_of(options, network.size()));
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   rank_options.workers = workers_of_each(options, network);
@@ -261,11 +261,13 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
 
 int run(const Options& given, const Runtime::Program& program) {
   const Options options =
-      with_plugins(given, given.simulate ? std::optional(given.simulate->ranks) : std::nullopt);
+      with_plugins(given, given.simulate ? std::optional(members_of(given, given.simulate->ranks))
+                                         : std::nullopt);
   if (options.simulate) return run_simulated(options, program);
   transport::NetworkRequest request;
   if (options.ranks_given) request.ranks = options.ranks;
   request.peer_timeout = std::chrono::seconds(options.peer_timeout_seconds);
+  request.helpers = options.helpers;
   const auto network = transport::make_network(options.transport, request);
   return run(*network, options, program);
 }

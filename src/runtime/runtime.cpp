@@ -97,11 +97,29 @@ void MainProgram::finish(exec::Context&) {
 
 /// Tells a rank that the job ends now; passed on to the neighbours in the tree of ranks.
 struct Runtime::Abort {
-  static constexpr am::MessageKind kind{"roam.abort", am::Counted::no};
+  static constexpr am::MessageKind kind{"roam.abort", am::Counted::no, am::Behind::nothing,
+                                        am::Reach::helpers};
   std::string report;
   std::int32_t signal = 0;  // signal that has ended the job; 0: none
   static constexpr auto fields(auto& m) { return std::tie(m.report, m.signal); }
 };
+
+/// Tells a helper that the job is over for the sender, from which nothing comes any more. All ranks
+/// say so: none then sees a helper end that it would take for a lost one.
+struct Runtime::JobOver {
+  static constexpr am::MessageKind kind{"roam.job_over", am::Counted::no, am::Behind::nothing,
+                                        am::Reach::helpers};
+};
+
+namespace {
+
+am::MessengerOptions messenger_options(const Options& options) {
+  am::MessengerOptions result{options};
+  result.helpers = options.helpers;
+  return result;
+}
+
+}  // namespace
 
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
                  const topology::RankLocation& location)
@@ -110,13 +128,14 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   if (auto scheduler = scheduler_for(options, *engine_, location)) {
     engine_->set_scheduler(std::move(scheduler));
   }
-  messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, am::MessengerOptions{options});
+  messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
   memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
   collectives_ = std::make_unique<am::Collectives>(*messenger_);
   objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_, options);
   collections_of_objects_ = std::make_unique<mobile::Collections>(*objects_);
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind<&Runtime::on_abort>(*this);
+  messenger_->bind<&Runtime::on_job_over>(*this);
   engine_->services().set<Runtime>(this);
   engine_->add_used(&messenger_, sizeof messenger_);  // for here().rank()
   engine_->add_poller(messenger_.get());
@@ -146,6 +165,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
     if (!outcome.moved && outcome.is_for_good) refused_for_good(outcome);
   });
+  if (is_helper()) balancer_->enable(false);
   parts_ = std::make_unique<RankParts>(*this);
   quiescence_->set_stuck_source(
       [this](mobile::StuckFacts& facts) { parts_->add_stuck_facts(facts); });
@@ -172,10 +192,28 @@ Runtime::~Runtime() {
 
 void Runtime::start(Program program, std::function<void()> finished) {
   messenger_->announce_handlers();
+  if (is_helper()) {
+    stop_ = std::move(finished);
+    ranks_that_go_on_ = size();
+    return;
+  }
   parts_->start();
-  main_ = std::make_unique<MainProgram>(
-      *this, std::move(program), [this, stop = std::move(finished)] { parts_->finish(stop); });
+  main_ =
+      std::make_unique<MainProgram>(*this, std::move(program), [this, stop = std::move(finished)] {
+        tell_helpers_that_it_is_over();
+        parts_->finish(stop);
+      });
   engine_->push(main_.get());
+}
+
+void Runtime::tell_helpers_that_it_is_over() {
+  for (std::int32_t helper = size(); helper < messenger_->size_with_helpers(); ++helper)
+    messenger_->post(Rank(helper), JobOver{});
+}
+
+void Runtime::on_job_over(const JobOver&) {
+  if (!is_helper() || ranks_that_go_on_ == 0) throw MalformedMessage("the job is not over");
+  if (--ranks_that_go_on_ == 0) stop_();
 }
 
 Task<balance::PhaseReport> Runtime::phase() { return phases_->end_phase(); }
@@ -237,7 +275,14 @@ void Runtime::abort(const std::string& report, int signal) {
 void Runtime::pass_abort_on(const std::string& report, int signal) {
   const core::RankTree tree(rank(), size());
   std::vector<Rank> neighbours(tree.children().begin(), tree.children().end());
-  if (const auto parent = tree.parent()) neighbours.push_back(*parent);
+  if (is_helper()) {
+    neighbours.emplace_back(0);
+  } else if (const auto parent = tree.parent()) {
+    neighbours.push_back(*parent);
+  } else {
+    for (std::int32_t helper = size(); helper < messenger_->size_with_helpers(); ++helper)
+      neighbours.emplace_back(helper);
+  }
   for (const Rank neighbour : neighbours) messenger_->post(neighbour, Abort{report, signal});
 }
 

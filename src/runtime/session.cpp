@@ -21,6 +21,8 @@ Options session_options(const transport::Network& network, Rank rank, Options op
                         WorkerIndex workers) {
   if (options.simulate)
     throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
+  if (options.helpers > 0)
+    throw ConfigError("helpers need roam::run; a session cannot have any (--roam-helpers)");
   options = with_plugins(std::move(options), network.size());
   options.progress_mode = workers == 1 ? ProgressMode::polling : ProgressMode::shared;
   options.workers = workers;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/simulated_job.hpp"
 
+#include "chosen_plugins.hpp"
+#include "roam/core/error.hpp"
 #include "runtime/last_records.hpp"
 #include "simulated_progress.hpp"
 
@@ -56,6 +58,7 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
                                     static_cast<std::uint32_t>(destination.value()));
     });
   }
+  static_cast<void>(members_of(options.options, options.options.simulate->ranks));
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
   rank_options.transport = network_.name();
@@ -105,6 +108,16 @@ bool SimulatedJob::run(const Runtime::Program& program) {
   if (progress_ != nullptr) progress_->finish();
   if (!error_.empty()) leave_records();
   return error_.empty();
+}
+
+void SimulatedJob::lose(Rank helper, Duration notice) {
+  Runtime& lost = runtime(helper);
+  if (!lost.is_helper())
+    throw Error("rank " + std::to_string(helper.value()) + " is no helper and cannot be lost");
+  if (lost.engine().stopped()) return;
+  network_.lose(helper, notice);
+  lost.engine().stop();
+  driver_.arrival(helper.index(), clock_.now());  // wakes its idle workers, which end
 }
 
 void SimulatedJob::interrupt(const std::string& reason) {

@@ -18,6 +18,7 @@ Decisions::Decisions(const ExploreOptions& options, std::uint64_t seed) : seed_(
   set_rate(migration_inside, options.migrations, random);
   set_rate(refusal, options.refusals, random);
   set_rate(action, options.actions, random);
+  set_rate(loss, options.lost_helpers, random);
 }
 
 // Schedules with many disturbances of one kind and few of another find errors that those with many

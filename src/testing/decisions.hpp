@@ -21,9 +21,10 @@ enum class DecisionKind : std::uint8_t {
   migration,
   migration_inside,
   refusal,
-  action
+  action,
+  loss
 };
-inline constexpr std::size_t decision_kinds = 9;
+inline constexpr std::size_t decision_kinds = 10;
 
 /// Names a place where a disturbance is possible, the same in every run that reaches it: its kind,
 /// where (ranks, workers), and its number among those.

@@ -22,6 +22,9 @@ void check_options(const ExploreOptions& options) {
   require(options.ranks.least >= 1 && options.ranks.least <= options.ranks.most &&
               options.ranks.most <= 4096,
           "ranks must be 1 to 4096, the least first");
+  require(options.helpers.least >= 0 && options.helpers.least <= options.helpers.most &&
+              options.ranks.most + options.helpers.most <= 4096,
+          "helpers must not be negative, the least first, nor more than 4096 with the ranks");
   require(options.workers.least >= 1 && options.workers.least <= options.workers.most &&
               options.workers.most <= 256,
           "workers must be 1 to 256, the least first");
@@ -31,7 +34,8 @@ void check_options(const ExploreOptions& options) {
   require(!options.location_policies.empty(), "location_policies must name one at least");
   for (const Disturbance* disturbance :
        {&options.late_messages, &options.late_steps, &options.slow_ranks, &options.shuffled_ties,
-        &options.preemptions, &options.migrations, &options.refusals, &options.actions}) {
+        &options.preemptions, &options.migrations, &options.refusals, &options.actions,
+        &options.lost_helpers}) {
     require(disturbance->share >= 0 && disturbance->share <= 1, "shares must be in [0, 1]");
     require(disturbance->longest >= Duration(0), "durations must not be negative");
   }

@@ -45,7 +45,7 @@ ScheduleRun::ScheduleRun(const ExploreOptions& options, const MakeScenario& scen
   }
   history_.set_state(scenario_.state.get());
   history_.set_at_quiescence(scenario_.at_quiescence);
-  const auto ranks = static_cast<std::size_t>(schedule_.ranks);
+  const auto ranks = static_cast<std::size_t>(job_.size());
   const std::size_t slots = ranks * (schedule_.workers + 2);
   ties_.resize(slots);
   steps_.resize(slots);
@@ -54,7 +54,9 @@ ScheduleRun::ScheduleRun(const ExploreOptions& options, const MakeScenario& scen
   turns_.resize(ranks);
   arrivals_.resize(ranks);
   draw_slow_ranks();
-  for (std::int32_t rank = 0; rank < schedule_.ranks; ++rank) prepare(rank);
+  for (std::int32_t rank = 0; rank < job_.size(); ++rank) prepare(rank);
+  for (std::int32_t rank = schedule_.ranks; rank < job_.size(); ++rank)
+    helpers_left_.emplace_back(rank);
 }
 
 Schedule ScheduleRun::draw_schedule() {
@@ -64,6 +66,7 @@ Schedule ScheduleRun::draw_schedule() {
   schedule.ranks = draw(options_.ranks, random);
   schedule.workers = draw(options_.workers, random);
   schedule.random = core::Random(random());
+  if (options_.helpers.most > 0) schedule.helpers = draw(options_.helpers, random);
   return schedule;
 }
 
@@ -76,7 +79,8 @@ SimulatedJobOptions ScheduleRun::job_options() {
   core::Random random(request_.seed ^ 0x3c6ef372fe94f82bULL);
   SimulatedJobOptions options;
   options.options.simulate = Machine{};
-  options.options.simulate->ranks = schedule_.ranks;
+  options.options.simulate->ranks = schedule_.ranks + schedule_.helpers;
+  options.options.helpers = schedule_.helpers;
   options.options.simulate->workers_per_rank = schedule_.workers;
   options.options.seed = request_.seed;
   options.options.max_hops = draw(options_.max_hops, random);
@@ -130,7 +134,7 @@ RunOutcome ScheduleRun::run() {
 
 std::uint32_t& ScheduleRun::count_of(std::vector<std::uint32_t>& counts, std::uint32_t a,
                                      std::uint32_t b) const {
-  return counts[a * (counts.size() / static_cast<std::size_t>(schedule_.ranks)) + b];
+  return counts[a * (counts.size() / points_.size()) + b];
 }
 
 template <class Words>
@@ -144,7 +148,7 @@ void ScheduleRun::disturb(DecisionKind kind, std::uint32_t a, std::uint32_t b, s
 }
 
 void ScheduleRun::draw_slow_ranks() {
-  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(schedule_.ranks); ++rank) {
+  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(job_.size()); ++rank) {
     const std::uint64_t drawn = decisions_.draw(DecisionKind::slow_rank, rank, 0, 0);
     slow_.push_back(drawn == 0 ? Duration(0) : scaled(drawn, options_.slow_ranks.longest));
     if (drawn == 0) continue;
@@ -221,6 +225,7 @@ bool ScheduleRun::between_events(std::uint32_t engine, std::uint64_t events) {
   const std::uint64_t n = turns_[engine]++;
   maybe_migrate(DecisionKind::migration, engine, n);
   maybe_act(engine, n);
+  maybe_lose(engine, n);
   return true;
 }
 
@@ -276,6 +281,19 @@ void ScheduleRun::maybe_act(std::uint32_t asking, std::uint64_t n) {
   is_acting_ = true;
   action.act(runtime, random);
   is_acting_ = false;
+}
+
+void ScheduleRun::maybe_lose(std::uint32_t asking, std::uint64_t n) {
+  if (helpers_left_.empty()) return;
+  const std::uint64_t drawn = decisions_.draw(DecisionKind::loss, asking, 0, n);
+  if (drawn == 0) return;
+  const auto place =
+      helpers_left_.begin() + static_cast<std::ptrdiff_t>((drawn >> 8U) % helpers_left_.size());
+  const Rank helper = *place;
+  helpers_left_.erase(place);
+  disturb(DecisionKind::loss, asking, 0, n, {},
+          [&] { return "rank " + std::to_string(helper.value()) + ", a helper, is lost"; });
+  job_.lose(helper, options_.lost_helpers.longest);
 }
 
 }  // namespace roam::testing

@@ -53,6 +53,7 @@ class ScheduleRun final : private exec::SimChoices {
   [[nodiscard]] std::string refuse(Rank rank, ObjectId object);
   bool maybe_migrate(DecisionKind kind, std::uint32_t asking, std::uint64_t n);
   void maybe_act(std::uint32_t asking, std::uint64_t n);
+  void maybe_lose(std::uint32_t asking, std::uint64_t n);
   /// Notes a disturbance, with its description if these are recorded.
   template <class Words>
   void disturb(DecisionKind kind, std::uint32_t a, std::uint32_t b, std::uint64_t n,
@@ -71,6 +72,7 @@ class ScheduleRun final : private exec::SimChoices {
   std::uint64_t events_ = 0;
   std::uint32_t migrations_left_;
   std::uint32_t actions_left_;
+  std::vector<Rank> helpers_left_;
   bool is_acting_ = false;
   // Number of places of each kind so far, by rank and worker or pair of ranks.
   std::vector<std::uint32_t> ties_;

@@ -19,7 +19,7 @@ namespace {
 constexpr int format = 1;  // the format of the object "roam" that roam report reads
 
 std::string_view name_of(OffloadTrip::Outcome outcome) {
-  constexpr std::string_view names[] = {"away", "used", "late", "sent back", "not sent"};
+  constexpr std::string_view names[] = {"away", "used", "late", "sent back", "not sent", "lost"};
   return names[std::min(static_cast<std::size_t>(outcome), std::size(names) - 1)];
 }
 
@@ -53,6 +53,7 @@ class Writer {
     json_ << "\n],\"roam\":{\"format\":" << format;
     json_.member("program", quoted(run_.program)).member("transport", quoted(run_.transport));
     json_.member("balancer", quoted(run_.balancer)).member("ranks", run_.ranks);
+    if (run_.helpers > 0) json_.member("helpers", run_.helpers);
     json_.member("workers_per_rank", run_.workers_per_rank);
     json_.member("simulated", std::string_view(run_.simulated ? "true" : "false"));
     json_.member("makespan_seconds", run_.makespan_seconds);

@@ -270,6 +270,8 @@ std::size_t InProcessNetwork::Port::deliver_one(Sink& sink, RoutingNote note, Bu
                               Buffer::adopt(announcement.target));
       break;
     }
+    case Kind::loss:  // in simulations alone
+      break;
   }
   if (!match) return 0;
   deliver(sink, note.source, note.tag, std::move(*match));

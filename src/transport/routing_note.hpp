@@ -10,7 +10,12 @@ namespace roam::transport {
 
 /// Says what a buffer handed over inside the process is; stored in core::Buffer::note().
 struct RoutingNote {
-  enum class Kind : std::uint8_t { message, bulk, bulk_announcement };
+  enum class Kind : std::uint8_t {
+    message,
+    bulk,
+    bulk_announcement,
+    loss  ///< the source has been lost
+  };
 
   Kind kind = Kind::message;
   Rank source;

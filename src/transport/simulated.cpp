@@ -18,6 +18,7 @@
 #include "transport/pair_times.hpp"
 #include "transport/routing_note.hpp"
 #include "transport/shared_links.hpp"
+#include "transport/simulated_rank.hpp"
 
 namespace roam::transport {
 
@@ -27,49 +28,12 @@ using core::Buffer;
 using core::MpscNode;
 using Kind = RoutingNote::Kind;
 using NextMessage = Endpoint::NextMessage;
-
-// A released buffer on its way. Trivially copyable, because heaps move their elements.
-struct Arrival {
-  Instant time;
-  std::uint64_t sequence;  // breaks ties in the order of sending
-  MpscNode* node;
-};
-// A message that a handler ahead of time has sent. It enters the network when that time has come,
-// because another worker of the rank may still send something earlier.
-struct Departure : Arrival {
-  Rank destination;
-};
-// The order for the standard heap functions, which put the greatest element on top.
-struct Later {
-  bool operator()(const Arrival& a, const Arrival& b) const {
-    return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
-  }
-};
-
-/// The receiving side of an interface, where interfaces are contended for.
-struct Intake {
-  Instant free{0};
-  std::deque<Arrival> late;  // in the order in which the interface processes them
-};
-
-// What every message needs of its source and its destination, of which there may be a hundred
-// thousand: one line of the cache.
-struct alignas(64) SimulatedRank {
-  std::vector<Arrival> arrivals;      // binary heap
-  std::vector<Departure> departures;  // binary heap
-  Instant interface_free{0};
-  std::size_t unsent_bytes = 0;  // bytes sent by this rank and not delivered yet
-};
-static_assert(sizeof(void*) != 8 || sizeof(SimulatedRank) == 64);
-
-// The rest of a rank's state, which few messages need.
-struct RareState {
-  std::unique_ptr<Intake> intake;  // nullptr where interfaces are not contended for
-  std::unique_ptr<BulkMatcher> matcher;
-  std::uint64_t departed = 0;  // messages sent, counted where ranks share links
-  bool taken_out = false;
-  bool closed = false;
-};
+using simulation::Arrival;
+using simulation::Departure;
+using simulation::Intake;
+using simulation::Later;
+using simulation::RareState;
+using simulation::SimulatedRank;
 
 }  // namespace
 
@@ -102,8 +66,7 @@ class SimulatedNetwork::State {
   ~State() {
     for (std::int32_t rank = 0; rank < size(); ++rank) {
       drop_arrivals(Rank(rank));
-      for (const Departure& departure : at(Rank(rank)).departures)
-        Buffer::adopt(departure.node).reset();
+      drop_departures(Rank(rank));
     }
   }
 
@@ -111,6 +74,7 @@ class SimulatedNetwork::State {
   void receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes, Buffer target);
   std::size_t progress(Rank rank, Sink& sink, std::size_t limit);
   void close(Rank rank);
+  void lose(Rank rank, Duration notice);
   void take_out(Rank rank);
 
   SimulatedRank& at(Rank rank) { return ranks_[rank.index()]; }
@@ -182,6 +146,8 @@ class SimulatedNetwork::State {
   void take_in(Rank rank, Instant now);
   std::size_t deliver_one(Rank rank, Sink& sink, Buffer data);
   void drop_arrivals(Rank rank);
+  void drop_departures(Rank rank);
+  void drop_last_arrivals(Rank rank, Rank source);
   BulkMatcher& matcher(Rank rank) {
     std::unique_ptr<BulkMatcher>& matcher = rare(rank).matcher;
     if (!matcher) matcher = std::make_unique<BulkMatcher>();
@@ -328,6 +294,7 @@ void SimulatedNetwork::State::start_departures(Rank source) {
 void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, BulkTag tag,
                                    Buffer data) {
   assert(destination.value() >= 0 && destination.value() < size());
+  if (closed_ranks_ > 0 && rare(source).is_lost) return;
   if (!data) data = Buffer::allocate(0);
   data.set_note(RoutingNote::pack(kind, source, tag));
   ++totals.messages;
@@ -452,6 +419,10 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
     sink.message(note.source, std::move(data));
     return 1;
   }
+  if (note.kind == Kind::loss) {
+    sink.peer_failed(note.source, "it was lost in the simulation");
+    return 1;
+  }
   std::optional<BulkMatch> match = matcher(rank).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
   // Copied into memory of the receiver, as a network would do, and as late as possible.
@@ -476,6 +447,50 @@ void SimulatedNetwork::State::drop_arrivals(Rank rank) {
 void SimulatedNetwork::State::close(Rank rank) {
   if (!std::exchange(rare(rank).closed, true)) ++closed_ranks_;
   drop_arrivals(rank);
+}
+
+void SimulatedNetwork::State::drop_departures(Rank rank) {
+  for (const Departure& departure : at(rank).departures) Buffer::adopt(departure.node).reset();
+  at(rank).departures.clear();
+}
+
+/// Of what is under way between two ranks, a random number of the first ones is left.
+void SimulatedNetwork::State::drop_last_arrivals(Rank rank, Rank source) {
+  std::vector<Arrival>& heap = at(rank).arrivals;
+  std::vector<Arrival> from_there;
+  std::erase_if(heap, [&](const Arrival& arrival) {
+    const bool is_from_there =
+        RoutingNote::unpack(Buffer::look_at(arrival.node).note).source == source;
+    if (is_from_there) from_there.push_back(arrival);
+    return is_from_there;
+  });
+  std::ranges::sort(from_there, {}, &Arrival::sequence);
+  const std::size_t kept = random_.below(from_there.size() + 1);
+  for (std::size_t i = 0; i < from_there.size(); ++i) {
+    if (i < kept) {
+      heap.push_back(from_there[i]);
+    } else {
+      Buffer::adopt(from_there[i].node).reset();
+    }
+  }
+  std::ranges::make_heap(heap, Later());
+}
+
+void SimulatedNetwork::State::lose(Rank lost, Duration notice) {
+  if (rare(lost).is_lost) return;
+  start_departures(lost);
+  drop_departures(lost);
+  rare(lost).is_lost = true;
+  close(lost);
+  for (std::int32_t i = 0; i < size(); ++i) {
+    const Rank rank(i);
+    if (rank == lost || is_closed(rank)) continue;
+    drop_last_arrivals(rank, lost);
+    Buffer news = Buffer::allocate(0);
+    news.set_note(RoutingNote::pack(Kind::loss, lost, 0));
+    const Duration later(random_.below(static_cast<std::uint64_t>(notice.count()) + 1));
+    put_under_way(rank, settled() + later, std::move(news));
+  }
 }
 
 void SimulatedNetwork::State::take_out(Rank rank) {
@@ -534,6 +549,7 @@ SimulatedNetwork::~SimulatedNetwork() = default;
 
 void SimulatedNetwork::set_listener(Listener listener) { state_->listener = std::move(listener); }
 void SimulatedNetwork::set_delays(Delays delays) { state_->set_delays(std::move(delays)); }
+void SimulatedNetwork::lose(Rank rank, Duration notice) { state_->lose(rank, notice); }
 Duration SimulatedNetwork::least_delay() const { return state_->least_delay(); }
 bool SimulatedNetwork::shares_links() const { return state_->shares_links(); }
 void SimulatedNetwork::leave_claims_to_driver() { state_->driver_claims = true; }

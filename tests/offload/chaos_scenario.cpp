@@ -171,7 +171,7 @@ class Player {
     HomeTasks& tasks = Offloader::of(rt_).tasks();
     std::vector<Quota> quotas;
     allowed_ = 0;
-    for (std::int32_t to = 0; to < rt_.size(); ++to) {
+    for (std::int32_t to = 0; to < rt_.messenger().size_with_helpers(); ++to) {
       const auto some = static_cast<std::uint32_t>(random_.below(6));
       if (to == rt_.rank().value() || some == 0) continue;
       quotas.push_back({rt_.rank().value(), to, some});
@@ -421,10 +421,13 @@ testing::Scenario make_scenario(testing::Schedule& schedule) {
   testing::Scenario scenario;
   scenario.state = ledger;
   scenario.program = [seed, tasks](Runtime& rt) { return program(rt, seed, tasks); };
-  scenario.at_end = [ledger] {
+  // Lost with each of the helpers in turn, then late.
+  const auto most_runs = 2 + static_cast<std::uint32_t>(schedule.helpers);
+  scenario.at_end = [ledger, most_runs] {
     for (const Entry& task : ledger->tasks) {
       check(task.completions == 1, "each task has one completion");
-      check(task.runs >= 1 && task.runs <= 2, "a task is computed once, or twice if it was late");
+      check(task.runs >= 1 && task.runs <= most_runs,
+            "a task is computed once, and again if it was late or its helper lost");
     }
   };
   return scenario;
@@ -434,6 +437,8 @@ testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
   options.most_migrations = 10;  // what objects do is for the scenarios of the room mobile
   options.compare_states = false;
+  options.helpers = {0, 2};
+  options.lost_helpers = {0.002, std::chrono::microseconds(30)};
   options.configure = [](Options& job, core::Random& random) {
     OffloadOptions& offload = job.edit<OffloadOptions>();
     offload.recompute = random.unit() < 0.8;

@@ -79,6 +79,47 @@ TEST(OffloadInThreads, O1_each_task_has_one_completion_with_the_same_bits) {
                              3U * 30 * 6);
 }
 
+// The last of four ranks is a helper, and in the third step it is lost while tasks are on their way
+// to it, there, and on their way back.
+Task<> work_with_a_helper(Runtime& rt, Outcome& outcome) {
+  const std::vector<double> input(rt.rank() == 1 ? 9000 : 90, 0.5);
+  const std::vector<double> expected = smoothed(input, 4);
+  const Rank helper = 3;
+  HomeTasks& tasks = Offloader::of(rt).tasks();
+  for (int step = 0; step < 5; ++step) {
+    const Quota quota{rt.rank().value(), helper.value(), 20};
+    tasks.set_quotas({&quota, 1});
+    std::vector<Result<std::vector<double>>> results;
+    for (int i = 0; i < 30; ++i) {
+      if (step == 2 && i == 10 + rt.rank().value()) tasks.on_lost(helper);
+      results.push_back(spawn<&smoothed>(rt, input, 4));
+    }
+    for (const std::vector<double>& result : co_await when_all(std::move(results))) {
+      if (result != expected) ++outcome.wrong;
+      ++outcome.completed;
+    }
+    co_await rt.barrier();
+    next_step(rt);
+  }
+  co_await rt.quiescence();
+  outcome.elsewhere += tasks.counts().returned;
+}
+
+TEST(OffloadInThreads, O1_tasks_of_a_lost_helper_have_one_completion_with_the_same_bits) {
+  for (const std::uint32_t workers : {1U, 2U}) {
+    Options options;
+    options.ranks = 4;
+    options.ranks_given = true;
+    options.helpers = 1;
+    options.workers = workers;
+    Outcome outcome;
+    EXPECT_EQ(run(options, [&](Runtime& rt) { return work_with_a_helper(rt, outcome); }), 0);
+    EXPECT_EQ(outcome.wrong.load(), 0U);
+    EXPECT_EQ(outcome.completed.load(), 3U * 30 * 5);
+    EXPECT_GT(outcome.elsewhere.load(), 0U);
+  }
+}
+
 // Long tasks on one of the ranks: the others ask for them again and again, and have no quotas.
 Task<> work_on_request(Runtime& rt, Outcome& outcome) {
   constexpr int sweeps = 40;

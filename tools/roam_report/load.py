@@ -37,6 +37,7 @@ def _summary(path, summary):
     if makespan.seconds() <= 0:
         makespan.fail("must be greater than zero")
     ranks = summary.get("ranks").count(low=1)
+    with_helpers = ranks + (summary.get("helpers").count() if summary.has("helpers") else 0)
     return Run(
         path=path,
         program=summary.get("program").text(),
@@ -52,8 +53,8 @@ def _summary(path, summary):
         decisions=[_decision(d) for d in summary.get("decisions").items()],
         traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
         phases=[_phase(p) for p in _optional(summary, "phases")],
-        offload=offload.read(summary, ranks),
-        trips=offload_trips.read(summary, ranks),
+        offload=offload.read(summary, with_helpers),
+        trips=offload_trips.read(summary, with_helpers),
         flow=flow.read(summary, ranks),
         **_workers(summary.get("workers"), ranks),
     )

@@ -8,7 +8,7 @@ import numpy as np
 from . import units
 
 OUTCOMES = {"used": "in time", "late": "too late: computed twice", "sent back": "sent back, not begun",
-            "not sent": "could not be sent", "away": "not back"}
+            "not sent": "could not be sent", "lost": "lost with its helper", "away": "not back"}
 HEADS = ("task", "outcome", "number", "round trip, median", "90 % within", "before it was sent",
          "under way", "waiting there", "computing", "until its result was used")
 ROWS = 100

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "roam/offload/detail/group_sizes.hpp"
 #include "roam/offload/detail/guests.hpp"
 #include "roam/offload/detail/home_tasks.hpp"
+#include "roam/offload/detail/lost_helpers.hpp"
 #include "roam/offload/detail/task_requests.hpp"
 #include "roam/offload/step_view.hpp"
 #include "roam/runtime/detail/rank_part.hpp"
@@ -41,6 +43,7 @@ class Offloader final : public RankPart {
   [[nodiscard]] const Guests& guests() const { return guests_; }
   [[nodiscard]] TaskRequests& requests() { return requests_; }
   [[nodiscard]] GroupSizes& group_sizes() { return group_sizes_; }
+  [[nodiscard]] const LostHelpers& lost_helpers() const { return lost_helpers_; }
   [[nodiscard]] exec::Engine& engine() { return rank_.engine(); }
   /// See next_step() in offload.hpp.
   void next_step();
@@ -61,16 +64,20 @@ class Offloader final : public RankPart {
   [[nodiscard]] std::vector<trace::OffloadStep> step_records() const;
 
   /// @cond
+  void finish(std::function<void()> done) override;
   void add_statistics(Counters& counters) const override;
   void add_to_trace(trace::RankTrace& trace) const override;
   [[nodiscard]] std::vector<std::string> stuck_facts() const override;
   /// @endcond
 
  private:
+  void on_loss(Rank helper, const char* reason);
+
   Runtime& rank_;
   HomeTasks tasks_;
   Guests guests_;
   TaskRequests requests_;
+  LostHelpers lost_helpers_;
   GroupSizes group_sizes_;
   const std::unique_ptr<Steps> steps_;  // nullptr: --roam-offload none
 };

@@ -16,6 +16,11 @@ struct JobOptions {
   std::int32_t ranks = 1;
   /// True if `ranks` was set: a transport whose launcher fixes the number of ranks can then object.
   bool ranks_given = false;
+  /// How many of these ranks, or of the processes that a launcher has started, are helpers: the
+  /// last ones. They do not run the program and are no ranks of the job as the program sees it;
+  /// they compute tasks that others offload, and may be lost. Less than all; 0 to max_ranks,
+  /// default 0.
+  std::int32_t helpers = 0;
   /// Workers per rank, up to max_workers_per_rank; 0 ("auto", the default): the machine's cores are
   /// shared among the ranks on it, see workers_per_rank().
   std::uint32_t workers = 0;

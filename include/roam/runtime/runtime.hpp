@@ -78,6 +78,11 @@ class Runtime {
   [[nodiscard]] Rank rank() const { return messenger_->rank(); }
   /// The number of ranks of the job.
   [[nodiscard]] std::int32_t size() const { return messenger_->size(); }
+  /// @cond
+  /// True if this is no rank of the job but a helper (--roam-helpers), whose number is size() or
+  /// more: it does not run the program.
+  [[nodiscard]] bool is_helper() const { return messenger_->is_helper(); }
+  /// @endcond
   /// The number of workers of this rank, which run its handlers.
   [[nodiscard]] WorkerIndex workers() const { return engine_->workers(); }
   /// @cond
@@ -392,6 +397,9 @@ class Runtime {
   void pass_abort_on(const std::string& report, int signal);
   struct Abort;
   void on_abort(const Abort& abort);
+  struct JobOver;
+  void on_job_over(const JobOver& over);
+  void tell_helpers_that_it_is_over();
 
   const Options options_;
   const topology::RankLocation location_;
@@ -407,6 +415,8 @@ class Runtime {
   core::Owned<RankParts> parts_;  // parts that other rooms have registered
   RankLocals locals_;  // objects of the program, whose destructors may use all of the above
   core::Owned<MainProgram> main_;
+  std::function<void()> stop_;         // on a helper: called when the job is over
+  std::int32_t ranks_that_go_on_ = 0;  // on a helper: those that have not said that it is over
   mutable core::SpinLock measurement_lock_;
   RankStatistics baseline_;              // under measurement_lock_
   std::optional<RankStatistics> final_;  // under measurement_lock_

@@ -77,6 +77,10 @@ class SimulatedJob {
   void leave_records();
   /// Why run() did not come to a regular end; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
+  /// Loses a helper now, as if its process had been killed: it does nothing more, and the other
+  /// ranks hear of it within `notice` (SimulatedNetwork::lose()). Between two events; does nothing
+  /// if it has ended. Throws roam::Error for a rank that is no helper.
+  void lose(Rank helper, Duration notice);
   /// The virtual time.
   [[nodiscard]] Instant now() const { return clock_.now(); }
   /// The clock of virtual time, for tests of Roam itself.

@@ -38,7 +38,8 @@ struct ExploreOptions {
   std::chrono::duration<double> time_limit{0};
 
   // The machine: drawn anew for each schedule.
-  Range<std::int32_t> ranks{2, 4};      ///< of the machine
+  Range<std::int32_t> ranks{2, 4};      ///< that run the program
+  Range<std::int32_t> helpers{0, 0};    ///< further ranks (--roam-helpers), 4096 in all at most
   Range<std::uint32_t> workers{1, 2};   ///< of each rank
   Range<std::uint32_t> max_hops{1, 4};  ///< --roam-max-hops
   /// The location policies, one of which is drawn for each schedule.
@@ -70,7 +71,9 @@ struct ExploreOptions {
   Disturbance migrations{0.05};
   /// The most orders to move in a schedule; each creates events at which the next may be given.
   std::uint32_t most_migrations = 40;
-  Disturbance refusals{0.12};      ///< of arriving objects
+  Disturbance refusals{0.12};  ///< of arriving objects
+  /// A helper is lost, between two events; the others hear of it within the longest time.
+  Disturbance lost_helpers{0.002, std::chrono::microseconds(50)};
   Disturbance actions{0.01};       ///< the scenario's own, between two events
   std::uint32_t most_actions = 4;  ///< per schedule
 
@@ -90,7 +93,8 @@ struct ExploreOptions {
 /// The machine of one schedule, and random numbers for the scenario's own choices.
 struct Schedule {
   std::uint64_t seed = 0;     ///< as in the report of a failure
-  std::int32_t ranks = 0;     ///< of the machine
+  std::int32_t ranks = 0;     ///< that run the program
+  std::int32_t helpers = 0;   ///< further ranks of the machine
   std::uint32_t workers = 0;  ///< of each rank
   /// Random numbers that depend on the seed alone, and not on the disturbances.
   core::Random random{0};
@@ -105,7 +109,7 @@ struct Action {
 
 /// What is run under each schedule; made anew for each, so that nothing is shared between them.
 struct Scenario {
-  Runtime::Program program;  ///< run on all ranks
+  Runtime::Program program;  ///< run on all ranks but helpers
   /// State that all ranks share, for tests only: roam::testing::state<T>().
   std::shared_ptr<void> state;
   /// Called on rank 0 when quiescence is found, before anybody continues.

@@ -269,6 +269,7 @@ struct RunTrace {
   std::string transport;
   std::string balancer = "none";
   std::int32_t ranks = 1;
+  std::int32_t helpers = 0;  ///< the ranks after these, which ran only tasks of others
   std::uint32_t workers_per_rank = 1;
   bool simulated = false;  ///< times are virtual
   double makespan_seconds = 0;

@@ -53,7 +53,8 @@ class Sink {
   /// there, or in a buffer of the network (inside a process, the buffer that was sent, borrowed or
   /// not).
   virtual void bulk(Rank source, BulkTag tag, core::Buffer&& data) = 0;
-  /// The peer can no longer be reached; everything to and from it is lost from here on.
+  /// The peer can no longer be reached; everything to it is lost from here on. What it had sent
+  /// before may still arrive, or a part of it. Every rank hears of a loss.
   virtual void peer_failed(Rank peer, const char* reason) = 0;
 };
 

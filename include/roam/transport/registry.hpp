@@ -20,6 +20,9 @@ struct NetworkRequest {
   /// How long the machine of a rank may be silent before its ranks count as lost; 0: for ever. For
   /// networks that watch machines themselves.
   std::chrono::seconds peer_timeout{60};
+  /// How many of the last ranks are helpers, whose loss the others survive where the network can do
+  /// that. It only passes on what it is told of it.
+  std::int32_t helpers = 0;
 };
 
 /// A way to connect ranks, named by --roam-transport. Registered by one line next to its

@@ -38,6 +38,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
     : channel_(channel),
       options_(options),
       rank_(channel.rank()),
+      members_(channel.size() - options.helpers),
       message_header_{channel.rank().value(), Purpose::message},
       closing_header_{channel.rank().value(), Purpose::closing},
       ask_header_{channel.rank().value(), Purpose::ask_for_box},
@@ -48,7 +49,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
       header_bytes_(channel.size() <= handler_numbers ? 0 : sizeof message_header_),
       worker_(channel.worker()),
       peers_(static_cast<std::size_t>(channel.size())),
-      tree_(channel.rank(), channel.size()) {
+      tree_(channel.rank(), members_) {
   capabilities_.max_message_bytes = options_.max_message_bytes;
   capabilities_.batch_bytes = 4096;
   eager_.op_attr_mask =
@@ -61,6 +62,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
     Peer& peer = peers_[static_cast<std::size_t>(i)];
     peer.owner = this;
     peer.rank = i;
+    peer.is_helper = i >= members_;
     peer.shares_memory =
         i == rank().value() || (options_.share_memory && channel.process(i).watched);
     peer.eager_below = peer.shares_memory ? options_.eager_bytes + 1 : 0;
@@ -137,6 +139,7 @@ void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* endpoint) {
     self.fail(self.peers_[outgoing->destination.index()],
               std::string("send: ") + ucs_status_string(status));
   }
+  if (outgoing->is_lost) --self.lost_outgoing_;
   self.outgoing_.erase(outgoing);
   ucp_request_free(request);
 }
@@ -206,6 +209,7 @@ ucs_status_t UcxEndpoint::receive(Peer* peer, const void* header, std::size_t he
     peer = sender_of(header, header_bytes, data, bytes, is_long);
     if (peer == nullptr) return UCS_OK;
   }
+  if (peer->failed) return UCS_OK;
   // Messages that were put into the sender's box before this message come before it.
   if (peer->box_here != nullptr) {
     while (take_from_box(*peer)) {
@@ -213,7 +217,7 @@ ucs_status_t UcxEndpoint::receive(Peer* peer, const void* header, std::size_t he
   }
   ++peer->by_ucx_received;
   if (bytes > options_.max_message_bytes) {
-    ++received_;
+    count_received(*peer);
     fail(*peer, "sent a message longer than the limit");
     return UCS_OK;
   }
@@ -261,7 +265,9 @@ UcxEndpoint::Peer* UcxEndpoint::sender_of(const void* header, std::size_t header
   if (head.source < 0 || head.source >= size()) return nullptr;
   Peer& peer = peers_[static_cast<std::size_t>(head.source)];
   if (head.purpose == Purpose::message) return &peer;
-  if (head.purpose == Purpose::closing) {
+  if (head.purpose == Purpose::closing && peer.is_helper) {
+    peer.has_left = true;
+  } else if (head.purpose == Purpose::closing) {
     if (is_long || !tree_.take(peer.rank, data, bytes))
       fail(peer, "sent a closing message that does not fit");
   } else if (!is_long && head.purpose <= Purpose::offer_box) {
@@ -285,7 +291,7 @@ void UcxEndpoint::take(Peer& peer, core::Buffer data) {
 }
 
 ucs_status_t UcxEndpoint::take_long(Peer& peer, void* announcement, std::size_t bytes) {
-  ++received_;
+  count_received(peer);
   if (peer.lane == nullptr) {
     peer.lane = std::make_unique<Lane>();
     ++lanes_;
@@ -336,6 +342,7 @@ void UcxEndpoint::complete(Incoming& incoming, ucs_status_t status, std::size_t 
 }
 
 void UcxEndpoint::drain(Peer& peer) {
+  if (peer.lane == nullptr) return;  // set aside, since the peer is lost
   Lane& lane = *peer.lane;
   while (!lane.empty() && lane.front()->is_complete) {
     const std::unique_ptr<Incoming> first = std::move(lane.front());
@@ -344,7 +351,7 @@ void UcxEndpoint::drain(Peer& peer) {
       queue({first->data.release(), first->source, 0, false});
     }
   }
-  if (!lane.empty()) return;
+  if (!lane.empty() || peer.lane == nullptr) return;
   peer.lane.reset();
   --lanes_;
 }

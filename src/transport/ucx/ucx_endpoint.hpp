@@ -62,6 +62,7 @@ class UcxEndpoint final : public Endpoint {
     core::Buffer data;
     Rank destination;
     std::size_t bytes = 0;  // the number that counts as unsent
+    bool is_lost = false;   // to a peer that is lost: it may stay with UCX for ever
   };
   struct Incoming {
     UcxEndpoint* owner = nullptr;
@@ -81,6 +82,8 @@ class UcxEndpoint final : public Endpoint {
     Rank rank;
     bool failed = false;
     bool shares_memory = false;
+    bool is_helper = false;
+    bool has_left = false;        // a helper, in order
     ucp_ep_h endpoint = nullptr;  // made for the first message
     std::size_t eager_below = 0;  // messages shorter than this are copied at once
     std::int64_t sent = 0;        // the number of messages
@@ -128,6 +131,7 @@ class UcxEndpoint final : public Endpoint {
                   bool is_long);
   void accept(Peer& peer, const void* data, std::size_t bytes);
   void take(Peer& peer, core::Buffer data);
+  void count_received(const Peer& peer) { received_ += peer.is_helper ? 0 : 1; }
   // Queues an arrival. What comes after it has to be queued, too.
   void queue(const Arrival& arrival) {
     arrived_.push_back(arrival);
@@ -162,6 +166,11 @@ class UcxEndpoint final : public Endpoint {
   // Closing.
   template <class Done>
   bool progress_until(Done&& done);
+  /// What is left to be sent goes to lost helpers.
+  [[nodiscard]] bool is_all_sent() const { return outgoing_.size() == lost_outgoing_; }
+  void close_as_helper();
+  void close_with_helpers();
+  void set_aside_lane(Peer& peer);
   bool sum_over_ranks(std::size_t round, const ClosingTree::Numbers& mine);
   void send_closing(Rank destination, std::size_t round, const ClosingTree::Numbers& numbers);
   void disconnect();
@@ -173,6 +182,7 @@ class UcxEndpoint final : public Endpoint {
   const UcxOptions options_;
   Capabilities capabilities_;
   const Rank rank_;
+  const std::int32_t members_;  // the number of ranks that are no helpers
   // Members, because UCX reads them when it sends, which may be later.
   const Header message_header_;
   const Header closing_header_;
@@ -194,7 +204,9 @@ class UcxEndpoint final : public Endpoint {
   std::uint32_t box_turns_ = 0;      // calls of progress() that have left out UCX
   std::vector<BoxNews> box_news_;    // to be handled outside UCX's callbacks
   std::list<Outgoing> outgoing_;
-  std::size_t lanes_ = 0;  // the number of lanes of all peers
+  std::size_t lost_outgoing_ = 0;                  // of these, the number of those to lost peers
+  std::vector<std::unique_ptr<Lane>> lost_lanes_;  // of lost helpers: UCX may still use them
+  std::size_t lanes_ = 0;                          // the number of lanes of all peers
   std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced and not arrived yet
   std::vector<Arrival> arrived_;
   std::size_t next_arrival_ = 0;  // index in arrived_
@@ -204,12 +216,12 @@ class UcxEndpoint final : public Endpoint {
   std::size_t handed_over_ = 0;
   std::size_t hand_over_limit_ = 0;
   std::exception_ptr thrown_;  // thrown by the sink, inside a callback of UCX
-  std::int64_t received_ = 0;  // the number of messages, from all other ranks
+  std::int64_t received_ = 0;  // the number of messages, from all other ranks but helpers
   std::uint32_t calls_ = 0;    // the number of calls of progress()
   // Written by the thread that has the endpoint, read by any.
   std::atomic<std::size_t> unsent_bytes_{0};
   std::vector<std::pair<Rank, std::string>> new_failures_;
-  std::string first_failure_;  // "rank 3: why"
+  std::string first_failure_;  // "rank 3: why"; not of a helper, which ends no job
   ClosingTree tree_;
   bool closed_ = false;
 };
@@ -217,7 +229,7 @@ class UcxEndpoint final : public Endpoint {
 // Processes a message that has arrived completely, in the order sent. UCX calls it too, and must
 // not see exceptions: progress() throws what the sink throws.
 inline void UcxEndpoint::accept(Peer& peer, const void* data, std::size_t bytes) {
-  ++received_;
+  count_received(peer);
   core::Buffer copy = pools_.take(bytes);
   copy.set_size(bytes);
   if (bytes != 0) std::memcpy(copy.data(), data, bytes);

@@ -57,7 +57,8 @@ std::unique_ptr<Network> create(const NetworkRequest& request) {
                       " processes: the transport ucx holds one rank per process, so start " +
                       std::to_string(*request.ranks) + " processes");
   }
-  return make_ucx_network(std::move(bootstrap), {.peer_timeout = request.peer_timeout});
+  return make_ucx_network(std::move(bootstrap),
+                          {.peer_timeout = request.peer_timeout, .helpers = request.helpers});
 }
 
 const NetworkRegistrar registrar{{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of UcxEndpoint that connects peers, notices their loss, and leaves them.
+#include <algorithm>
 #include <thread>
 
 #include "roam/core/error.hpp"
@@ -45,12 +46,21 @@ void UcxEndpoint::fail(Peer& peer, std::string reason) {
   reason += "; it was on host " + channel_.process(peer.rank).host;
   // UCX may hold them still, but nobody will receive them any more.
   for (Outgoing& outgoing : outgoing_) {
-    if (outgoing.destination == peer.rank)
-      add_unsent(std::size_t{0} - std::exchange(outgoing.bytes, 0));
+    if (outgoing.destination != peer.rank || std::exchange(outgoing.is_lost, true)) continue;
+    add_unsent(std::size_t{0} - std::exchange(outgoing.bytes, 0));
+    ++lost_outgoing_;
   }
-  if (first_failure_.empty())
+  set_aside_lane(peer);
+  if (first_failure_.empty() && !peer.is_helper)
     first_failure_ = "rank " + std::to_string(peer.rank.value()) + " was lost: " + reason;
   new_failures_.emplace_back(peer.rank, std::move(reason));
+}
+
+// What has not arrived completely never will, but UCX holds its memory.
+void UcxEndpoint::set_aside_lane(Peer& peer) {
+  if (!peer.is_helper || peer.lane == nullptr) return;
+  lost_lanes_.push_back(std::move(peer.lane));
+  --lanes_;
 }
 
 void UcxEndpoint::report_failures(Sink& sink) {
@@ -93,17 +103,26 @@ void UcxEndpoint::close(bool aborting) {
     abandon();
     return;
   }
+  if (rank_.value() >= members_) {
+    close_as_helper();
+    return;
+  }
   // A completed send may still be on its way. No rank leaves before the messages to it have
   // arrived.
   ClosingTree::Numbers sent;
-  for (const Peer& peer : peers_) sent.push_back(peer.sent);
+  for (const Peer& peer : peers_)
+    if (!peer.is_helper) sent.push_back(peer.sent);
   const auto all_received = [&] {
     return lanes_ == 0 && received_ >= (*tree_.result(0))[rank().index()];
   };
-  if (!progress_until([&] { return outgoing_.empty(); }) || !sum_over_ranks(0, sent) ||
+  if (!progress_until([&] { return is_all_sent(); }) || !sum_over_ranks(0, sent) ||
       !progress_until(all_received)) {
     abandon();
     throw Error("while the job was closing, " + first_failure_);
+  }
+  if (members_ < size()) {
+    close_with_helpers();
+    return;
   }
   // A rank that is lost from here on has most likely left, as this rank is about to.
   static_cast<void>(sum_over_ranks(1, {}));
@@ -118,6 +137,27 @@ void UcxEndpoint::close(bool aborting) {
   } else {
     abandon();
   }
+}
+
+// Tells the others. A rank that is lost from here on has most likely left.
+void UcxEndpoint::close_as_helper() {
+  for (std::int32_t rank = 0; rank < members_; ++rank) send_closing(Rank(rank), 1, {});
+  static_cast<void>(progress_until([&] { return is_all_sent(); }));
+  abandon();
+}
+
+// What this rank has sent to a helper last, the news that the job is over, has arrived when the
+// helper closes. A helper may be gone before all have left, and others may be lost: the memory that
+// UCX may use then is not freed.
+void UcxEndpoint::close_with_helpers() {
+  const auto has_gone = [](const Peer& peer) {
+    return !peer.is_helper || peer.has_left || peer.failed;
+  };
+  static_cast<void>(progress_until([&] { return std::ranges::all_of(peers_, has_gone); }));
+  static_cast<void>(sum_over_ranks(1, {}));
+  static_cast<void>(progress_until([&] { return is_all_sent(); }));
+  channel_.bootstrap().leave();
+  abandon();
 }
 
 // Cancels the receives of bulk data that was announced and never sent.
@@ -157,6 +197,7 @@ void UcxEndpoint::abandon() {
   channel_.abandon();
   static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
   static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
+  static_cast<void>(new decltype(lost_lanes_)(std::move(lost_lanes_)));
   static_cast<void>(boxes_.release());
   for (Peer& peer : peers_) {
     static_cast<void>(peer.lane.release());

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts a program as several ranks that meet over TCP, without a launcher.
 
-usage: start.py [--kill RANK:SECONDS | --dies RANK] RANKS PROGRAM [ARGUMENT...]
+usage: start.py [--kill RANK:SECONDS | --dies RANK [--survives]] RANKS PROGRAM [ARGUMENT...]
 
 Exits with the first status that is not 0. --kill ends one rank by a signal after that many seconds;
 then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank. --dies
-does not kill the rank, but waits until it is killed by a signal of its own, for 30 seconds at most.
+does not kill the rank, but waits until it is killed by a signal of its own, for 30 seconds at most. With
+--survives all others must end with status 0 then, within 60 seconds, and one name the lost helper.
 """
 import argparse
 import os
@@ -62,7 +63,7 @@ def kill_one(processes, rank, seconds):
     return look_at_the_others(processes, rank, [])
 
 
-def see_one_die(processes, rank):
+def see_one_die(processes, rank, survives):
     problems = []
     try:
         if processes[rank].wait(timeout=30) >= 0:
@@ -70,25 +71,27 @@ def see_one_die(processes, rank):
     except subprocess.TimeoutExpired:
         problems.append(f"rank {rank} did not die")
         processes[rank].kill()
-    return look_at_the_others(processes, rank, problems)
+    return look_at_the_others(processes, rank, problems, survives)
 
 
-def look_at_the_others(processes, rank, problems):
+def look_at_the_others(processes, rank, problems, survives=False):
     """0 if all others end in time and one of them says which rank was lost."""
-    end = time.monotonic() + 5
+    end = time.monotonic() + (60 if survives else 5)
     said = ""
     for other, process in enumerate(processes):
         if other == rank:
             continue
         try:
             said += process.communicate(timeout=max(0.0, end - time.monotonic()))[1]
-            if process.returncode == 0:
+            if survives and process.returncode != 0:
+                problems.append(f"rank {other} ended with status {process.returncode}")
+            if not survives and process.returncode == 0:
                 problems.append(f"rank {other} ended as if nothing had happened")
         except subprocess.TimeoutExpired:
             process.kill()
             said += process.communicate()[1]
             problems.append(f"rank {other} did not end")
-    if f"rank {rank} can no longer be reached" not in said:
+    if (f"helper {rank} was lost: " if survives else f"rank {rank} can no longer be reached") not in said:
         problems.append(f"nobody named rank {rank}")
     print(said + "\n".join(problems))
     return 1 if problems else 0
@@ -98,6 +101,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kill")
     parser.add_argument("--dies", type=int)
+    parser.add_argument("--survives", action="store_true")
     parser.add_argument("ranks", type=int)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
@@ -106,7 +110,7 @@ def main():
     if not loses_one:
         return wait_for_all(processes)
     if arguments.dies is not None:
-        return see_one_die(processes, arguments.dies)
+        return see_one_die(processes, arguments.dies, arguments.survives)
     rank, seconds = arguments.kill.split(":")
     return kill_one(processes, int(rank), float(seconds))
 

@@ -107,5 +107,10 @@ roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 WAITS START --kill
 roam_ucx_program(dying_victim)
 roam_ucx_test(NAME dying_victim EXE ucx_dying_victim RANKS 3 START --dies 2
               ARGS --roam-workers 1)
+# Unless it is a helper: then the job ends as if it had not been there, and says so.
+roam_ucx_test(NAME dying_helper EXE ucx_dying_victim RANKS 3 START --dies 2 --survives
+              ARGS --roam-workers 1 --roam-helpers 1)
+roam_ucx_test(NAME dying_helper_over_tcp EXE ucx_dying_victim RANKS 4 START --dies 2 --survives
+              ENVIRONMENT UCX_TLS=tcp,self ARGS --roam-workers 1 --roam-helpers 2)
 
 roam_test(NAME ucx SOURCES transport/ucx/bootstrap_test.cpp transport/ucx/parts_test.cpp LINK roam::roam)

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "roam/am/detail/flow_control.hpp"
 #include "roam/am/detail/message_memory.hpp"
@@ -29,7 +30,11 @@ class MessageSender {
   MessageSender& operator=(const MessageSender&) = delete;
 
   [[nodiscard]] Rank rank() const { return rank_; }
+  /// The number of ranks of the job, without helpers: all that the rooms above know as ranks.
   [[nodiscard]] std::int32_t size() const { return size_; }
+  /// The same with helpers, which are the ranks from size() on.
+  [[nodiscard]] std::int32_t size_with_helpers() const { return size_with_helpers_; }
+  [[nodiscard]] bool is_helper() const { return rank_.value() >= size_; }
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
 
   /// A packer whose buffer has room for the header; fill it and hand it to post().
@@ -63,6 +68,10 @@ class MessageSender {
   /// Sends what waits to be sent together. Before the endpoint closes, when no thread uses the
   /// messenger any more.
   void flush() { path_.flush(); }
+  /// Called when something begins that quiescence waits for and that is no message, such as a task
+  /// that is away at a helper, and when it has ended. Not inside a coroutine. Any thread.
+  void begin_counted_work() { traffic_.begin_counted(slot_here()); }
+  void end_counted_work() { traffic_.end_counted(slot_here()); }
   /// The number of counted messages sent, for quiescence.
   [[nodiscard]] std::uint64_t counted_sent() const;
 
@@ -89,9 +98,12 @@ class MessageSender {
 
   /// A buffer with room for the header and `bytes` more.
   [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
-  /// Throws roam::Error if there is no such rank.
-  void check_rank(Rank destination) const {
-    if (!is_rank(destination)) throw_no_rank(destination);
+  /// Called before the first message: messages of this kind may go to helpers and come from them.
+  void let_cross(std::uint32_t handler, bool counted);
+  /// True if the message is one between a helper and another rank, so that it is not counted.
+  /// Throws roam::Error if it may not be sent, because there is no such rank in the job.
+  [[nodiscard]] bool crosses(Rank destination, std::uint32_t handler) const {
+    return !is_near(destination) && check_crossing(destination, handler);
   }
   /// The tag of the next bulk data.
   [[nodiscard]] transport::BulkTag take_tag() {
@@ -116,12 +128,15 @@ class MessageSender {
   void look_ahead_at_credit(Rank source) const;
 
  private:
-  [[nodiscard]] bool is_rank(Rank destination) const {
-    return static_cast<std::uint32_t>(destination.value()) < static_cast<std::uint32_t>(size_);
+  /// True if both ranks are members of the job.
+  [[nodiscard]] bool is_near(Rank destination) const {
+    return static_cast<std::uint32_t>(destination.value()) < static_cast<std::uint32_t>(near_);
   }
-  [[noreturn]] void throw_no_rank(Rank destination) const;
+  [[nodiscard]] bool check_crossing(Rank destination, std::uint32_t handler) const;
   void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
                  core::Buffer&& message, bool counted);
+  void send_across(std::uint32_t slot, Rank destination, std::uint32_t handler,
+                   core::Buffer&& message);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
   void post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed);
@@ -129,6 +144,8 @@ class MessageSender {
   exec::Engine& engine_;
   const Rank rank_;
   const std::int32_t size_;
+  const std::int32_t near_;  // size_, or 0 on a helper, which has no member of the job near it
+  const std::int32_t size_with_helpers_;
   const std::size_t longest_message_bytes_;  // longer messages go split-phase
   const core::Owned<Coalescer> coalescer_;   // nullptr: none. For the thread that has the endpoint
   TrafficCounters traffic_;
@@ -136,6 +153,7 @@ class MessageSender {
   FlowControl flow_;  // its credits: for the thread that has the endpoint
   SendPath path_;
   std::atomic<transport::BulkTag> next_tag_{1};
+  std::vector<std::uint32_t> crossing_;  // handlers of messages that may go to and from helpers
 };
 
 // All conditions are checked before anything is done, so that the usual case need not save
@@ -149,7 +167,7 @@ template <std::size_t PayloadBytes>
   if (path_.may_be_collecting()) return {};
   const std::uint32_t slot = engine_.slot_of(context);
   core::BufferPool& pool = memory_.pool(slot);
-  if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination)) return {};
+  if (bytes > pool.block_bytes() || !pool.has_own() || !is_near(destination)) return {};
   core::Buffer message = pool.take_own();
   message.set_size(bytes);
   std::byte* const place = message.data();

@@ -89,6 +89,11 @@ class Messenger final : public exec::Poller, public SystemMessages {
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     receiver_.set_failure_handler(std::move(handler));
   }
+  /// The loss of a helper is reported there, inside progress; it is no failure. From then on what
+  /// is sent to it is dropped, and what it had sent before may still arrive.
+  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
+    receiver_.set_loss_listener(std::move(listener));
+  }
   [[nodiscard]] MessengerStats stats() const;
   /// From now on arrivals are counted by their source, too, which takes a lock for each of them.
   /// Before the first step.

@@ -10,6 +10,9 @@
 namespace roam::am {
 
 struct MessengerOptions : MessageOptions {
+  /// How many of the network's ranks, the last ones, are helpers and no members of the job. Less
+  /// than all.
+  std::int32_t helpers = 0;
   /// The most that may be under way between two ranks, at least 4 KiB; nullopt:
   /// receive_memory_bytes divided among the other ranks, within 64 KiB to 1 MiB.
   std::optional<std::size_t> window_bytes = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -54,6 +55,10 @@ class Receiver final : private transport::Sink {
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     on_failure_ = std::move(handler);
   }
+  /// The loss of a helper is reported there, and not as a failure. Before the first message.
+  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
+    on_loss_ = std::move(listener);
+  }
   void report_failure(const std::string& report) {
     if (on_failure_) on_failure_(report);
   }
@@ -84,6 +89,7 @@ class Receiver final : private transport::Sink {
   transport::Endpoint& endpoint_;
   FlowControl& flow_;
   TransmitQueue& queue_;
+  const std::int32_t size_;  // the number of ranks of the job, without helpers
   const std::size_t largest_transfer_bytes_;
   const bool is_ordered_;  // the network keeps the order
   Dispatcher dispatcher_;
@@ -92,6 +98,7 @@ class Receiver final : private transport::Sink {
   std::size_t arrivals_limit_ = 1;
   BulkReceiver* bulk_receiver_ = nullptr;
   std::function<void(const std::string&)> on_failure_;
+  std::function<void(Rank, const char*)> on_loss_;
 };
 
 }  // namespace roam::am

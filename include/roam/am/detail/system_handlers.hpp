@@ -64,8 +64,11 @@ template <auto Handler>
 template <auto Handler, class Owner>
 void SystemMessages::bind(Owner& owner) {
   using Type = detail::SystemHandler<decltype(Handler)>;
-  table_.bind(message_declaration<typename Type::Message>,
-              static_cast<typename Type::Owner*>(&owner), &detail::call_system_handler<Handler>);
+  using Message = typename Type::Message;
+  table_.bind(message_declaration<Message>, static_cast<typename Type::Owner*>(&owner),
+              &detail::call_system_handler<Handler>);
+  if constexpr (Message::kind.reach == Reach::helpers)
+    let_cross(message_id<Message>, Message::kind.counted == Counted::yes);
 }
 
 template <auto Handler, class Owner>

@@ -31,11 +31,17 @@ enum class Behind : std::uint8_t {
   bytes_and_array  ///< an array of it may travel beside the message (core/attachment.hpp)
 };
 
+/// Between which ranks a message may travel: members of the job, or helpers as well, which are
+/// outside of it (MessengerOptions::helpers). To and from helpers no message is counted, whatever
+/// its kind: who sends work there holds quiescence open, and the epoch, until it has come back.
+enum class Reach : bool { members, helpers };
+
 /// What all messages of one kind have in common.
 struct MessageKind {
   std::string_view name;  ///< "roam.gone"; its hash is the id of the handler
   Counted counted = Counted::yes;
   Behind behind = Behind::nothing;
+  Reach reach = Reach::members;
 };
 
 /// A struct that declares a kind of message:

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "roam/am/detail/flow_control.hpp"
 #include "roam/core/detail/buffer.hpp"
@@ -44,6 +45,10 @@ class TransmitQueue {
   /// has just returned true; nullptr if the message is too long for any batch.
   [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
 
+  /// Called before the first message: those with this handler wait for credit like counted ones,
+  /// also where they are not counted, as to and from helpers.
+  void let_wait(std::uint32_t handler) { waiting_.push_back(handler); }
+
   // --- credit ---
   void on_credit(const Credit& credit, Rank source);
   /// Sends the grants that are due, unless this rank holds too much.
@@ -56,6 +61,7 @@ class TransmitQueue {
 
  private:
   [[nodiscard]] bool has_to_wait(Rank destination) const;
+  [[nodiscard]] bool may_wait(const core::Buffer& message, const core::Buffer& bulk) const;
   void flush_batch(Rank destination);
   /// Sends the message, or stores it until there is credit.
   void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
@@ -82,7 +88,8 @@ class TransmitQueue {
   SendPath& path_;
   const bool is_ordered_;  // the network keeps the order
   std::unordered_map<std::int32_t, std::uint32_t>
-      next_sequence_;  // by rank; only if the network reorders
+      next_sequence_;                   // by rank; only if the network reorders
+  std::vector<std::uint32_t> waiting_;  // handlers given to let_wait()
 };
 
 }  // namespace roam::am

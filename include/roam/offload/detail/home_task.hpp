@@ -127,9 +127,10 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   Instant sent_at_{0};                  // the last time
   trace::OffloadTrip* trip_ = nullptr;  // the latest, if it is recorded
   std::uint64_t away_token_ = 0;
-  float expected_seconds_ = 0;  // when it was sent the last time
-  Instant expected_end_{0};     // while it is computed here; 0: not asked for
-  std::uint32_t place_ = 0;     // among the tasks that were spawned in its step
+  std::uint64_t sending_token_ = 0;  // while a thread packs and sends it to a helper
+  float expected_seconds_ = 0;       // when it was sent the last time
+  Instant expected_end_{0};          // while it is computed here; 0: not asked for
+  std::uint32_t place_ = 0;          // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;
   HomeTask* next_task_ = nullptr;
 };

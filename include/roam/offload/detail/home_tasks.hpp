@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,7 @@ struct HomeCounts {
   std::uint64_t recomputed = 0;  ///< computed here although they were away
   std::uint64_t late = 0;        ///< results of other ranks that came after that and were not used
   std::uint64_t emergencies = 0;
+  std::uint64_t lost = 0;   ///< had been sent to helpers that were lost, and are computed elsewhere
   double ship_seconds = 0;  ///< time spent on sending
 };
 
@@ -94,6 +96,14 @@ class HomeTasks {
   [[nodiscard]] bool has_own() const;
   /// The tasks that wait to be computed here, unless they are sent away.
   [[nodiscard]] TaskQueue queue() const;
+  /// Called when a helper is lost: its tasks wait here again, each unless it has been computed here
+  /// meanwhile. Nothing is sent there any more, and no answer from there is used. Inside progress.
+  void on_lost(Rank helper);
+  /// Sets a function that is told how many tasks have been put back because a helper was lost: once
+  /// for on_lost(), and again for each task that was just being sent. Before the first task.
+  void set_loss_listener(std::function<void(Rank helper, std::uint32_t tasks)> listener) {
+    on_tasks_lost_ = std::move(listener);
+  }
   /// From now on, `requests` is told of tasks that have ended.
   void report_to(TaskRequests& requests) { requests_ = &requests; }
 
@@ -157,6 +167,12 @@ class HomeTasks {
   /// Returns whether the task has been sent; if not, it has been taken back.
   bool ship(HomeTask& task, Rank victim);
   void ship_waiting();
+  bool ship_to_helper(HomeTask& task, Rank helper);
+  [[nodiscard]] bool is_helper(Rank rank) const { return rank.value() >= messenger_.size(); }
+  [[nodiscard]] bool is_lost(Rank rank) const ROAM_REQUIRES(lock_);
+  /// Returns whether the task waits to be computed now, for which it has then to be queued.
+  [[nodiscard]] bool put_back_lost(HomeTask& task) ROAM_REQUIRES(lock_);
+  void settle_lost(HomeTask& task, bool is_wanted);
   void take_back(HomeTask& task);
   static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
   /// For a task that takes so much longer than an average one.
@@ -186,12 +202,14 @@ class HomeTasks {
   const bool recomputes_;
   const std::uint32_t keeps_;
   TaskRequests* requests_ = nullptr;
+  std::function<void(Rank, std::uint32_t)> on_tasks_lost_;
   mutable core::SpinLock lock_;
   TaskList waiting_ ROAM_GUARDED_BY(lock_);
   TaskList away_ ROAM_GUARDED_BY(lock_);  // tasks in state away, the oldest first
   // Holds a reference to each task until it is answered.
   core::SlotTable<HomeTask> table_ ROAM_GUARDED_BY(lock_);
   std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
+  std::vector<Rank> lost_ ROAM_GUARDED_BY(lock_);  // helpers
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
   // Of ranks that have asked for tasks and got some: the shortest time that one has travelled.

@@ -20,7 +20,7 @@ namespace roam::offload {
 /// Asks another rank to compute a task; the arguments follow.
 struct Shipped {
   static constexpr am::MessageKind kind{"roam.offload.shipped", am::Counted::yes,
-                                        am::Behind::bytes_and_array};
+                                        am::Behind::bytes_and_array, am::Reach::helpers};
   std::uint64_t token = 0;     ///< the task's token in the sender's table
   std::uint32_t function = 0;  ///< TaskFunctionRegistrar::id()
   float seconds = 0;           ///< that it is expected to take; 0: not known
@@ -33,7 +33,7 @@ struct Shipped {
 /// Returns the result of a task, or a text if it failed; it follows.
 struct Returned {
   static constexpr am::MessageKind kind{"roam.offload.returned", am::Counted::yes,
-                                        am::Behind::bytes_and_array};
+                                        am::Behind::bytes_and_array, am::Reach::helpers};
   std::uint64_t token = 0;
   float seconds = 0;  ///< time spent on computing it
   float waited = 0;   ///< seconds between its arrival and its beginning
@@ -46,7 +46,8 @@ struct Returned {
 
 /// Asks not to begin a task any more, since the sender computes it itself.
 struct Recall {
-  static constexpr am::MessageKind kind{"roam.offload.recall", am::Counted::yes};
+  static constexpr am::MessageKind kind{"roam.offload.recall", am::Counted::yes,
+                                        am::Behind::nothing, am::Reach::helpers};
   std::uint64_t token = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.token); }
 };
@@ -54,7 +55,8 @@ struct Recall {
 /// Answers that a task has not been begun and will not be: it was recalled, or there is no memory
 /// for it.
 struct SentBack {
-  static constexpr am::MessageKind kind{"roam.offload.sent_back", am::Counted::yes};
+  static constexpr am::MessageKind kind{"roam.offload.sent_back", am::Counted::yes,
+                                        am::Behind::nothing, am::Reach::helpers};
   std::uint64_t token = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.token); }
 };
@@ -82,6 +84,28 @@ struct StepReport {
   static constexpr am::MessageKind kind{"roam.offload.step", am::Counted::no, am::Behind::bytes};
   std::uint64_t step = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.step); }
+};
+
+/// Asks a helper, which is in no tree of ranks and has no steps, for its measurements since the
+/// last time. From rank 0.
+struct HelperAsked {
+  static constexpr am::MessageKind kind{"roam.offload.helper_asked", am::Counted::no,
+                                        am::Behind::nothing, am::Reach::helpers};
+};
+
+/// Answers HelperAsked; the measurements follow.
+struct HelperMeasured {
+  static constexpr am::MessageKind kind{"roam.offload.helper_measured", am::Counted::no,
+                                        am::Behind::bytes, am::Reach::helpers};
+};
+
+/// Tells rank 0 that the sender has lost a helper, and how many of its tasks are computed again for
+/// that reason. Sent several times if tasks were just being sent; they count once.
+struct HelperLost {
+  static constexpr am::MessageKind kind{"roam.offload.helper_lost", am::Counted::yes};
+  std::int32_t helper = -1;
+  std::uint32_t tasks = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.helper, m.tasks); }
 };
 
 /// The decision after a step, sent down the tree: what concerns the ranks below follows.

@@ -18,7 +18,8 @@ struct OffloadTrip {
     used,       ///< its result came in time
     late,       ///< its result came when the task was computed on its own rank already
     sent_back,  ///< the other rank has not begun it: it had no memory for it, or was asked not to
-    not_sent    ///< it could not be sent
+    not_sent,   ///< it could not be sent
+    lost        ///< the other rank, a helper, was lost
   };
   std::uint64_t token = 0;     ///< different for all tasks of the rank that are away at a time
   Instant spawned{0};          ///< by the program

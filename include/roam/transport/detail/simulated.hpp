@@ -69,6 +69,11 @@ class SimulatedNetwork final : public Network {
   /// Sets how late messages are beyond what the parameters say. Before the first message.
   using Delays = std::function<Duration(Rank source, Rank destination)>;
   void set_delays(Delays delays);
+  /// From now on the rank is lost, as if its process had been killed: what is sent to it, and what
+  /// it still sends, is dropped. Each other rank hears of it (Sink::peer_failed) after a random
+  /// time of up to `notice`; of what was under way from it to this one, a random first part still
+  /// arrives, before that or after it. Its engine is to be stopped by the caller.
+  void lose(Rank rank, Duration notice);
   [[nodiscard]] Totals totals() const;
   /// No message to another rank arrives sooner than this after it was sent. The sender knows
   /// without delay that it has arrived (unsent_bytes()).

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "roam/transport/network.hpp"
@@ -27,6 +28,9 @@ struct UcxOptions {
   /// UCX itself gives up idle TCP connections that have been silent a little longer than this; 0:
   /// never. No effect if UCX_TCP_KEEPIDLE is set.
   std::chrono::seconds peer_timeout{60};
+  /// How many of the last ranks are helpers. The loss of one is reported like any other, but
+  /// close() among the remaining ranks still succeeds. Less than all.
+  std::int32_t helpers = 0;
 };
 
 /// Makes a network with one rank per process over UCX, which itself chooses among shared memory,
@@ -41,7 +45,8 @@ struct UcxOptions {
 /// sent to it, after a few seconds. So does a process whose machine cannot be reached, if
 /// `bootstrap` can tell. close(false) is collective; it returns when every message sent anywhere
 /// has been received (those arriving during close are dropped), and throws roam::Error if a process
-/// is lost meanwhile.
+/// is lost meanwhile. Helpers are told to close by the other ranks, which wait in their own close()
+/// until all helpers have done so or are lost.
 [[nodiscard]] std::unique_ptr<Network> make_ucx_network(std::unique_ptr<Bootstrap> bootstrap,
                                                         const UcxOptions& options = {});
 
