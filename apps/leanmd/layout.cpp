@@ -33,6 +33,8 @@ roam::Placement placed(Computations computations) {
 
 roam::Placement placement_of(Computations computations, Start start) {
   switch (start) {
+    case Start::renamed:
+      return placed<Start::renamed>(computations);
     case Start::sockets:
       return placed<Start::sockets>(computations);
     case Start::nodes:

@@ -27,10 +27,22 @@ std::uint64_t permuted(std::uint64_t value, unsigned bits) {
   return upper << bits | lower;
 }
 
+/// The core that takes the place of this one: of the same node, and of the same socket as its
+/// neighbours.
+std::int32_t renamed(std::int32_t core) {
+  static_assert(sockets_of_node == 2 && cores_of_socket == 4);
+  const auto number = static_cast<std::uint64_t>(core);
+  const std::uint64_t in_socket = mixed(number / cores_of_socket) % cores_of_socket;
+  const std::uint64_t in_node =
+      mixed(~(number / cores_of_node)) % sockets_of_node * cores_of_socket;
+  return static_cast<std::int32_t>(number ^ in_node ^ in_socket);
+}
+
 }  // namespace
 
 const std::map<std::string, Start>& starts() {
   static const std::map<std::string, Start> by_name{{"tree", Start::tree},
+                                                    {"renamed", Start::renamed},
                                                     {"sockets", Start::sockets},
                                                     {"nodes", Start::nodes},
                                                     {"shuffled", Start::shuffled}};
@@ -38,13 +50,14 @@ const std::map<std::string, Start>& starts() {
 }
 
 std::string problem_with(Start start, std::int32_t ranks) {
-  if ((start != Start::sockets && start != Start::nodes) || ranks % cores_of_node == 0) return {};
+  if (start == Start::tree || start == Start::shuffled || ranks % cores_of_node == 0) return {};
   return std::to_string(ranks) + " ranks are no whole nodes of " + std::to_string(cores_of_node) +
-         ", which --start sockets and nodes need";
+         ", which --start renamed, sockets and nodes need";
 }
 
 std::int32_t rank_of_core(Start start, std::int32_t core, std::int32_t ranks) {
   const std::int32_t nodes = ranks / cores_of_node;
+  if (start == Start::renamed) return renamed(core);
   if (start == Start::sockets) {
     const std::int32_t of_node = core % cores_of_node;
     return core - of_node + of_node % sockets_of_node * cores_of_socket + of_node / sockets_of_node;

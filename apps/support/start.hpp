@@ -12,6 +12,8 @@ namespace support {
 /// ranks are these cores in the order of the tree.
 enum class Start {
   tree,     ///< consecutive objects on consecutive ranks
+  renamed,  ///< as tree, but cores of a socket, and sockets of a node, have changed places at
+            ///< random
   sockets,  ///< by nodes, alternating between the two sockets of a node
   nodes,    ///< alternating between the nodes
   shuffled  ///< in a random order, the same in every run with as many objects
@@ -24,8 +26,8 @@ inline constexpr std::int32_t cores_of_node = sockets_of_node * cores_of_socket;
 /// The starts by their names on the command line.
 [[nodiscard]] const std::map<std::string, Start>& starts();
 
-/// Describes why a start is not possible on that many ranks; empty if it is. `sockets` and `nodes`
-/// need whole nodes.
+/// Describes why a start is not possible on that many ranks; empty if it is. All starts but
+/// `tree` and `shuffled` need whole nodes.
 [[nodiscard]] std::string problem_with(Start start, std::int32_t ranks);
 
 /// The rank of a core, 0 to ranks - 1, in the order in which a start fills the cores.
@@ -62,6 +64,8 @@ template <Start S, int D>
 template <int D>
 [[nodiscard]] roam::Placement placement_of(Start start) {
   switch (start) {
+    case Start::renamed:
+      return roam::Placement::by<&placed<Start::renamed, D>>();
     case Start::sockets:
       return roam::Placement::by<&placed<Start::sockets, D>>();
     case Start::nodes:

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <roam/core/detail/machine_tree.hpp>
@@ -24,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/processor_time.hpp"
 #include "../support/report.hpp"
 
 namespace {
@@ -146,13 +146,6 @@ struct Use {
   double busy_now = 0;       ///< as the strategy says
 };
 
-/// The processor time of this thread: one of 512 leaders always is interrupted by other programs.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 /// Measures each step of one rank.
 class Measured final : public DistributedStrategy {
  public:
@@ -162,9 +155,9 @@ class Measured final : public DistributedStrategy {
     for (const StepMessage& message : received) use_.received += message.bytes.size();
     const std::int64_t before = Heap::held;
     Heap::most = before;
-    const double begin = processor_seconds();
+    const double begin = bench::processor_seconds();
     const bool goes_on = rank_->step(host, received);
-    use_.seconds += processor_seconds() - begin;
+    use_.seconds += bench::processor_seconds() - begin;
     use_.most = std::max(use_.most, use_.held + Heap::most - before);
     use_.held += Heap::held - before;
     return goes_on;
@@ -274,9 +267,10 @@ int main(int argc, char** argv) {
     results.push_back(print("start", problem, problem.graph.rank, 0));
     if (problem.machine.ranks <= 4096) {
       const auto strategy = make_strategy({"topology", {}});
-      const double begin = processor_seconds();
+      const double begin = bench::processor_seconds();
       const Placement placement = strategy->place(problem.graph, problem.machine);
-      results.push_back(print("one rank for all", problem, placement, processor_seconds() - begin));
+      results.push_back(
+          print("one rank for all", problem, placement, bench::processor_seconds() - begin));
     }
     for (std::size_t row = results.size(); row-- > 0 && !results[row].contains("blocks");)
       results[row]["blocks"] = blocks;

@@ -5,8 +5,6 @@
 // then time: processor time of one thread, so that other programs do not count.
 //   bench_mapping [--short] [--repeats N] [--json FILE]     N shuffles, 20 if not said
 //     [--metis FILE]... [--matrix FILE]... [--qaplib FILE]... [--only NAME]
-#include <time.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -17,6 +15,7 @@
 #include <roam/topology/detail/mapping/treematch.hpp>
 
 #include "../support/arguments.hpp"
+#include "../support/processor_time.hpp"
 #include "../support/report.hpp"
 #include "mapping_cases.hpp"
 #include "scotch_mapping.hpp"
@@ -24,12 +23,6 @@
 namespace {
 
 using namespace roam::topology;
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// What one method reached in each shuffle.
 struct Values {
@@ -82,9 +75,9 @@ Values measure_mapper(const bench::MappingCase& c, int shuffles, const Mapper& m
   for (int i = 1; i <= shuffles; ++i) {
     const CommunicationGraph graph =
         instances::shuffled(c.instance, static_cast<std::uint64_t>(i)).graph();
-    const double begin = thread_seconds();
+    const double begin = bench::processor_seconds();
     const std::optional<Mapping> mapping = mapper(graph, tree);
-    const double taken = thread_seconds() - begin;
+    const double taken = bench::processor_seconds() - begin;
     if (!mapping) return {};
     const double cost = communication_cost(graph, tree, *mapping);
     values.ratio.push_back(c.reference > 0 ? cost / c.reference : cost);
@@ -136,10 +129,10 @@ void run_case(const bench::MappingCase& c, int shuffles, Table& table) {
 void run_qap(const bench::QapCase& c, int seeds, Table& table) {
   const CommunicationGraph graph = c.instance.graph();
   const auto run = [&](std::uint64_t exchanges, std::uint64_t seed, Values& values) {
-    const double begin = thread_seconds();
+    const double begin = bench::processor_seconds();
     const auto places =
         map_to_distances(graph, c.distances, {.exchanges = exchanges, .seed = seed});
-    values.milliseconds.push_back(1e3 * (thread_seconds() - begin));
+    values.milliseconds.push_back(1e3 * (bench::processor_seconds() - begin));
     const double cost = distance_cost(graph, c.distances, places);
     values.ratio.push_back(c.known.reference > 0 ? cost / c.known.reference : cost);
     values.imbalance.push_back(0);
@@ -173,9 +166,9 @@ void run_assignment(int repeats, Table& table) {
                              static_cast<std::int64_t>(random.below(most))});
         }
       }
-      const double begin = thread_seconds();
+      const double begin = bench::processor_seconds();
       const auto column = assign(SparseCosts(rows, rows, entries));
-      values.milliseconds.push_back(1e3 * (thread_seconds() - begin));
+      values.milliseconds.push_back(1e3 * (bench::processor_seconds() - begin));
       values.ratio.push_back(column.size() == rows ? 1 : 0);
       values.imbalance.push_back(0);
     }

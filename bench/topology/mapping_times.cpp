@@ -5,8 +5,6 @@
 // which studies/mapping_times asks, the graphs are written in METIS's format.
 //   bench_mapping_times [--short] [--repeats N] [--json FILE] [--graphs FOLDER]
 //     --short: up to 1,000 objects; N shuffles, 3 if not said; graphs: of the first shuffle
-#include <time.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +19,7 @@
 
 #include "../../tests/support/communication_instances.hpp"
 #include "../support/arguments.hpp"
+#include "../support/processor_time.hpp"
 #include "../support/report.hpp"
 #include "scotch_mapping.hpp"
 
@@ -53,12 +52,6 @@ std::vector<Problem> problems(bool is_short) {
     all.push_back({"LeanMD", instances::leanmd(side), static_cast<std::int32_t>(cells / 8)});
   }
   return all;
-}
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// Numbers of vertices from 1, whole weights: "vertices edges 011", then for each vertex its load
@@ -132,9 +125,9 @@ int main(int argc, char** argv) {
       for (int i = 1; i <= settings.repeats; ++i) {
         const CommunicationGraph graph =
             instances::shuffled(problem.instance, static_cast<std::uint64_t>(i)).graph();
-        const double begin = thread_seconds();
+        const double begin = bench::processor_seconds();
         const std::optional<Mapping> mapping = method.map(graph, tree);
-        const double taken = thread_seconds() - begin;
+        const double taken = bench::processor_seconds() - begin;
         if (!mapping) break;
         milliseconds.push_back(1e3 * taken);
         cost.push_back(communication_cost(graph, tree, *mapping));

@@ -10,7 +10,8 @@
 namespace roam::placement {
 namespace {
 
-// Measured by bench_starts.
+// Measured where loads are uneven, on LeanMD with a gradient (docs/design/placement.md); where they
+// are even, bench_starts shows about half of it.
 constexpr double seconds_per_object = 1.3e-6;
 constexpr double seconds_per_link = 10e-6;
 

@@ -23,8 +23,8 @@ constexpr std::size_t most_for_care = 20'000;
 // In local refinement, bytes across ranks that one byte to be moved counts as; the same as in
 // strategy graph.
 constexpr double migration_weight = 0.1;
-// Of refinement, at most; more take longer than all else and lead to no better placements.
-constexpr std::int32_t attempts = 4;
+// Of refinement; more take longer than all else and lead to no better placements.
+constexpr std::int32_t attempts = 1;
 
 /// The objects that may move, and their communication, in seconds on the outermost level.
 struct MovableCommunication {

@@ -28,6 +28,16 @@ TEST(Start, deals_to_the_nodes_in_turn) {
   EXPECT_EQ(cores(Start::nodes, 16), (Ranks{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}));
 }
 
+TEST(Start, renamed_keeps_neighbours_on_the_same_socket_and_node) {
+  const Ranks ranks = cores(Start::renamed, 64);
+  EXPECT_NE(ranks, cores(Start::tree, 64));
+  for (std::size_t core = 0; core < ranks.size(); ++core) {
+    EXPECT_EQ(ranks[core] / cores_of_socket,
+              ranks[core - core % cores_of_socket] / cores_of_socket);
+    EXPECT_EQ(ranks[core] / cores_of_node, static_cast<std::int32_t>(core) / cores_of_node);
+  }
+}
+
 TEST(Start, uses_every_core_once) {
   for (const auto& [name, start] : starts()) {
     Ranks ranks = cores(start, 64);
