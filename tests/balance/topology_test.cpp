@@ -38,12 +38,33 @@ class Cell {
   double sum_ = 0;
 };
 
+/// One of two objects that send each other data and compute next to nothing.
+class Partner {
+ public:
+  void join(mobile_ptr<Partner> other) { other_ = other; }
+  void step() {
+    here().compute(std::chrono::microseconds(1));
+    other_.send<&Partner::take>(data_);
+  }
+  void take(const std::vector<double>& data) { sum_ += data.front(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(other_, data_, sum_);
+  }
+
+ private:
+  mobile_ptr<Partner> other_;
+  std::vector<double> data_ = std::vector<double>(275, 1.0);  // 2.2 kB
+  double sum_ = 0;
+};
+
 }  // namespace roam::topology_test
 
 namespace roam::balance {
 namespace {
 
 using topology_test::Cell;
+using topology_test::Partner;
 
 constexpr std::int32_t ranks = 16;
 constexpr int cells_per_rank = 2;
@@ -144,6 +165,41 @@ TEST(TopologyStrategy, B3_moves_for_gains_that_are_small_but_last) {
   EXPECT_LT(topology.reports.back().seconds, 0.8 * none.reports.back().seconds);
   // What has been there for one phase is not expected to last.
   EXPECT_EQ(run("topology", 9, 0, {.phases = 1, .ballast = 200'000}).moved, 0U);
+}
+
+/// The two objects of each pair are on different nodes.
+Task<> pairs(Runtime& rt, std::vector<PhaseReport>& reports) {
+  constexpr int partners_per_rank = 50;
+  std::vector<mobile_ptr<Partner>> mine;
+  for (int i = 0; i < partners_per_rank; ++i) mine.push_back(rt.create<Partner>());
+  const auto all = co_await rt.allgather(mine);
+  const auto other = static_cast<std::size_t>((rt.rank().value() + ranks / 2) % ranks);
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i].send<&Partner::join>(all[other][i]);
+  co_await rt.quiescence();
+  for (int phase = 0; phase < 8; ++phase) {
+    for (const auto& partner : mine) partner.send<&Partner::step>();
+    const PhaseReport report = co_await rt.phase();
+    if (rt.rank() == 0) reports.push_back(report);
+  }
+}
+
+// Both objects of a pair report that they communicate; deciding takes as long as one pair does.
+TEST(TopologyStrategy, is_asked_when_what_was_missed_exceeds_what_asking_takes) {
+  Options options;
+  options.balancer = parse_plugin_choice("topology");
+  options.simulate = cluster();
+  SimulatedJob job({.options = options});
+  std::vector<PhaseReport> reports;
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return pairs(rt, reports); })) << job.error();
+  const auto asked = std::ranges::find_if(
+      reports, [](const PhaseReport& report) { return report.decision_seconds > 0; });
+  ASSERT_NE(asked, reports.end());
+  double missed = 0;
+  for (auto before = reports.begin(); before != asked; ++before)
+    missed += before->seconds - before->mean_load_seconds;
+  EXPECT_GT(missed, 0.5 * asked->decision_seconds);
+  EXPECT_LT(missed, 1.3 * asked->decision_seconds);
+  EXPECT_GT(asked->moved_objects, 0U);
 }
 
 TEST(TopologyStrategy, is_used_by_auto_where_ranks_wait_for_messages) {
