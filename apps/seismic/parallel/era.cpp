@@ -27,8 +27,10 @@ Era::Era(std::int32_t number, const Spacetree& tree, const RunSettings& settings
       problem_(make_problem(settings.waves)),
       mesh_(make_mesh(tree)),
       pieces_(mesh_, cut(mesh_, settings.weight, pieces)),
-      sources_(place_sources(mesh_, problem_.boundaries, problem_.map, problem_.sources)),
-      receivers_(place_receivers(mesh_, Basis(settings_.order), problem_.map, settings_.receivers)),
+      sources_(place_sources(mesh_, problem_.boundaries, problem_.map, problem_.sources,
+                             problem_.support)),
+      receivers_(place_receivers(mesh_, Basis(settings_.order), problem_.map, settings_.receivers,
+                                 problem_.support)),
       begin_(begin) {}
 
 double Era::longest_step(std::int32_t share, std::int32_t shares) const {

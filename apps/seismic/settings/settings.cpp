@@ -16,6 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::max();
 constexpr double tiny = std::numeric_limits<double>::min();
 
 constexpr std::array<std::string_view, 2> flux_names{"godunov", "rusanov"};
+constexpr std::array<std::string_view, 2> support_names{"cell", "neighbours"};
 constexpr std::array<std::string_view, 6> boundary_names{"free",      "absorbing",     "clamped",
                                                          "symmetric", "antisymmetric", "periodic"};
 constexpr std::array<std::string_view, faces> side_names{"x_lower", "x_upper", "y_lower",
@@ -24,6 +25,9 @@ constexpr std::array<std::string_view, faces> side_names{"x_lower", "x_upper", "
 void read_solver(TomlReader reader, Settings& settings) {
   settings.order = reader.integer("order", lowest_order, highest_order, settings.order);
   if (reader.has("flux")) settings.flux = static_cast<Flux>(reader.choice("flux", flux_names));
+  if (reader.has("point_support")) {
+    settings.uses_neighbours = reader.choice("point_support", support_names) == 1;
+  }
   settings.step_factor = reader.number("step_factor", 1e-3, 1.0, settings.step_factor);
   settings.end = reader.number("end", tiny, infinity);
   reader.finish();

@@ -31,7 +31,8 @@ struct Settings {
   std::string title;
   int order = 5;
   Flux flux = Flux::godunov;
-  double step_factor = 0.9;  ///< of the longest stable step
+  double step_factor = 0.9;      ///< of the longest stable step
+  bool uses_neighbours = false;  ///< for sources and receivers (PointSupport)
   double end = 1.0;
   RootGrid grid;
   std::vector<RefinedBox> refined;

@@ -4,13 +4,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sources/point_values.hpp"
+
 namespace seismic {
 
 ReceiverPart::ReceiverPart(const Basis& basis, const PointShare& share)
     : layout_{basis.nodes()},
       cell_(share.cell),
-      values_{basis.values(share.inside[0]), basis.values(share.inside[1]),
-              basis.values(share.inside[2])} {
+      values_{point_values(basis, share, 0), point_values(basis, share, 1),
+              point_values(basis, share, 2)} {
   for (double& value : values_[0]) value *= share.weight;
 }
 
@@ -34,10 +36,11 @@ std::array<double, 3> ReceiverPart::velocity(const double* state) const {
 
 std::vector<std::vector<ReceiverPart>> place_receivers(const Mesh& mesh, const Basis& basis,
                                                        const VerticalMap& map,
-                                                       const std::vector<Receiver>& receivers) {
+                                                       const std::vector<Receiver>& receivers,
+                                                       const PointSupport& support) {
   std::vector<std::vector<ReceiverPart>> parts;
   for (const Receiver& receiver : receivers) {
-    const auto shares = locate(mesh, map.reference(receiver.position));
+    const auto shares = support.shares(mesh, map.reference(receiver.position));
     if (shares.empty()) {
       throw std::invalid_argument("receiver '" + receiver.name + "' is outside of the domain");
     }
@@ -48,13 +51,13 @@ std::vector<std::vector<ReceiverPart>> place_receivers(const Mesh& mesh, const B
 }
 
 Receivers::Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
-                     std::vector<Receiver> receivers)
-    : receivers_(std::move(receivers)), samples_(receivers_.size()) {
+                     std::vector<Receiver> receivers, PointSupport support)
+    : receivers_(std::move(receivers)), support_(std::move(support)), samples_(receivers_.size()) {
   relocate(mesh, basis, map);
 }
 
 void Receivers::relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map) {
-  parts_ = place_receivers(mesh, basis, map, receivers_);
+  parts_ = place_receivers(mesh, basis, map, receivers_, support_);
 }
 
 }  // namespace seismic

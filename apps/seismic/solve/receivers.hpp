@@ -9,6 +9,7 @@
 #include "kernels/layout.hpp"
 #include "model/vertical_map.hpp"
 #include "sources/locate.hpp"
+#include "sources/point_support.hpp"
 
 namespace seismic {
 
@@ -29,14 +30,14 @@ class ReceiverPart {
  private:
   Layout layout_;
   CellIndex cell_;
-  std::array<std::vector<double>, 3> values_;  // of the basis along x (times the weight), y, z
+  std::array<std::vector<double>, 3> values_;  // factors along x (times the weight), y, z
 };
 
 /// The parts of each receiver in a whole mesh; a receiver's velocity is their sum in this order.
 /// Throws std::invalid_argument if a receiver is outside of the domain.
 [[nodiscard]] std::vector<std::vector<ReceiverPart>> place_receivers(
     const Mesh& mesh, const Basis& basis, const VerticalMap& map,
-    const std::vector<Receiver>& receivers);
+    const std::vector<Receiver>& receivers, const PointSupport& support);
 
 /// For each receiver, one velocity per sample, m/s.
 using Samples = std::vector<std::vector<std::array<double, 3>>>;
@@ -46,7 +47,7 @@ class Receivers {
  public:
   /// Throws std::invalid_argument if a receiver is outside of the domain.
   Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
-            std::vector<Receiver> receivers);
+            std::vector<Receiver> receivers, PointSupport support = {});
 
   /// Finds the receivers in another mesh of the same domain. Samples stay.
   void relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map);
@@ -72,6 +73,7 @@ class Receivers {
 
  private:
   std::vector<Receiver> receivers_;
+  PointSupport support_;
   std::vector<std::vector<ReceiverPart>> parts_;
   Samples samples_;
 };

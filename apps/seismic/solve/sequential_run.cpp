@@ -53,6 +53,9 @@ Problem make_problem(const Settings& settings) {
         damping_rate(settings.damping_thickness, model.fastest(), settings.damping_remainder)};
   }
   problem.sources = settings.sources;
+  if (settings.uses_neighbours) {
+    problem.support = PointSupport(problem.material, problem.map, settings.order);
+  }
   return problem;
 }
 
@@ -61,7 +64,8 @@ SequentialRun::SequentialRun(const Settings& settings, InstructionSet set)
       set_(set),
       tree_(make_tree(settings)),
       solver_(make_solver(0.0)),
-      receivers_(solver_->mesh(), solver_->basis(), solver_->map(), settings.receivers) {
+      receivers_(solver_->mesh(), solver_->basis(), solver_->map(), settings.receivers,
+                 solver_->support()) {
   figures_.least_cells = solver_->mesh().cells.size();
   begin_mesh();
 }

@@ -9,8 +9,8 @@ namespace seismic {
 namespace {
 
 Patch whole_patch(Problem&& problem, int order, InstructionSet set) {
-  std::vector<PlacedSource> sources =
-      place_sources(problem.mesh, problem.boundaries, problem.map, problem.sources);
+  std::vector<PlacedSource> sources = place_sources(problem.mesh, problem.boundaries, problem.map,
+                                                    problem.sources, problem.support);
   const auto cells = static_cast<CellIndex>(problem.mesh.cells.size());
   return {problem, std::move(problem.mesh), cells, std::move(sources), order, set};
 }
@@ -19,6 +19,7 @@ Patch whole_patch(Problem&& problem, int order, InstructionSet set) {
 
 Solver::Solver(Problem problem, int order, InstructionSet set, double time)
     : map_(problem.map),
+      support_(problem.support),
       patch_(whole_patch(std::move(problem), order, set)),
       scratch_(patch_.kernels().scratch_size()),
       time_(time) {}

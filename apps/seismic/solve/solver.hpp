@@ -13,6 +13,7 @@ namespace seismic {
 struct Problem : Medium {
   Mesh mesh;
   std::vector<MomentSource> sources;
+  PointSupport support;  ///< of these sources, and of receivers
 };
 
 /// The wave field on a mesh, stepped in time by one thread: predictions of all cells, Riemann
@@ -42,6 +43,7 @@ class Solver {
 
   [[nodiscard]] const Mesh& mesh() const { return patch_.mesh(); }
   [[nodiscard]] const VerticalMap& map() const { return map_; }
+  [[nodiscard]] const PointSupport& support() const { return support_; }
   [[nodiscard]] const Basis& basis() const { return patch_.basis(); }
   [[nodiscard]] const Kernels& kernels() const { return patch_.kernels(); }
   [[nodiscard]] const CellMaterials& materials() const { return patch_.materials(); }
@@ -50,6 +52,7 @@ class Solver {
 
  private:
   VerticalMap map_;
+  PointSupport support_;
   Patch patch_;
   AlignedArray scratch_;
   double step_ = 0.0;

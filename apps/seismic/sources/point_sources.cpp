@@ -6,18 +6,20 @@
 #include <stdexcept>
 #include <string>
 
+#include "sources/point_values.hpp"
+
 namespace seismic {
 namespace {
 
-/// The delta function at `inside` of a cell: basis values over weights and the cell's volume.
+/// The delta function's part in a cell: factors of the values over weights and the cell's volume.
 /// `stretch`: dz/dz' at the nodes of a cell that is no cube, else null.
 AlignedArray delta_shape(const Basis& basis, const PointShare& share, double size, double factor,
                          const double* stretch) {
   const Layout layout{basis.nodes()};
   AlignedArray shape(static_cast<std::size_t>(layout.volume()));
-  const std::vector<double> x = basis.values(share.inside[0]);
-  const std::vector<double> y = basis.values(share.inside[1]);
-  const std::vector<double> z = basis.values(share.inside[2]);
+  const std::vector<double> x = point_values(basis, share, 0);
+  const std::vector<double> y = point_values(basis, share, 1);
+  const std::vector<double> z = point_values(basis, share, 2);
   const auto scaled = [&](const std::vector<double>& values, int k) {
     return values[static_cast<std::size_t>(k)] / (basis.weight(k) * size);
   };
@@ -49,10 +51,11 @@ double share_of_mirrors(const RootGrid& grid, const Boundaries& boundaries, cons
 
 std::vector<PlacedSource> place_sources(const Mesh& mesh, const Boundaries& boundaries,
                                         const VerticalMap& map,
-                                        const std::vector<MomentSource>& sources) {
+                                        const std::vector<MomentSource>& sources,
+                                        const PointSupport& support) {
   std::vector<PlacedSource> placed;
   for (const MomentSource& source : sources) {
-    placed.push_back({source, locate(mesh, map.reference(source.position))});
+    placed.push_back({source, support.shares(mesh, map.reference(source.position))});
     if (placed.back().shares.empty()) {
       throw std::invalid_argument("source " + std::to_string(placed.size()) +
                                   " is outside of the domain");

@@ -10,6 +10,7 @@
 #include "solve/aligned_array.hpp"
 #include "solve/cell_materials.hpp"
 #include "sources/locate.hpp"
+#include "sources/point_support.hpp"
 #include "sources/source_rate.hpp"
 
 namespace seismic {
@@ -33,7 +34,8 @@ struct PlacedSource {
 [[nodiscard]] std::vector<PlacedSource> place_sources(const Mesh& mesh,
                                                       const Boundaries& boundaries,
                                                       const VerticalMap& map,
-                                                      const std::vector<MomentSource>& sources);
+                                                      const std::vector<MomentSource>& sources,
+                                                      const PointSupport& support);
 
 /// The sources in a set of cells, divided among these cells.
 class PointSources {

@@ -42,6 +42,13 @@ name = "a"
 position = [300, 300, 0]
 )";
 
+TEST(Settings, points_have_the_support_that_the_file_says) {
+  EXPECT_FALSE(parse_settings(good, "file.toml").uses_neighbours);
+  std::string text = good;
+  text.insert(text.find("end ="), "point_support = \"neighbours\"\n");
+  EXPECT_TRUE(parse_settings(text, "file.toml").uses_neighbours);
+}
+
 TEST(Settings, say_what_the_file_says) {
   const Settings settings = parse_settings(good, "file.toml");
   EXPECT_EQ(settings.order, 3);
