@@ -18,8 +18,8 @@ class PointSupport {
   /// The cell alone.
   PointSupport() = default;
   /// The neighbours too, for a cell all of whose neighbours are there, within the domain, of its
-  /// size, cubes, and of one uniform material; for other cells the cell alone. `order`: of the
-  /// basis.
+  /// size, cubes, and of one uniform material; for other cells the cell alone. A receiver is not
+  /// more exact thereby where its cells overlap those of a source. `order`: of the basis.
   PointSupport(MaterialAtPoint material, VerticalMap map, int order);
 
   /// The shares of a source or receiver at `point` of the mesh (VerticalMap::reference()), in an
