@@ -238,8 +238,8 @@ std::string ScheduleRun::refuse(Rank rank, ObjectId object) {
   return "refused by the schedule";
 }
 
-// Half of the orders come from the object's own rank, where they coincide with its other
-// activities.
+// Half of the orders, and those of helpers, come from the object's own rank, where they coincide
+// with its other activities.
 bool ScheduleRun::maybe_migrate(DecisionKind kind, std::uint32_t asking, std::uint64_t n) {
   if (migrations_left_ == 0) return false;
   const std::uint64_t drawn = decisions_.draw(kind, asking, 0, n);
@@ -250,7 +250,8 @@ bool ScheduleRun::maybe_migrate(DecisionKind kind, std::uint32_t asking, std::ui
   const bool is_outside = kind == DecisionKind::migration;
   Rank from = is_outside ? Rank(static_cast<std::int32_t>((drawn >> 40U) % ranks))
                          : Rank(static_cast<std::int32_t>(asking));
-  if (((drawn >> 32U) & 1U) != 0) from = history_.owner(object);
+  const bool is_helper = from.value() >= schedule_.ranks;
+  if (is_helper || ((drawn >> 32U) & 1U) != 0) from = history_.owner(object);
   const Rank to(static_cast<std::int32_t>((drawn >> 48U) % ranks));
   --migrations_left_;
   disturb(kind, asking, 0, n, object, [&] {
