@@ -10,9 +10,19 @@
 namespace roam::transport::conformance {
 namespace {
 
+/// The largest tag that an MPI library must allow. Those that the tests run with allow more, so
+/// that this program stands between them and Roam (see the end of the file).
+constexpr int least_tag_bound = 32767;
+/// Nullptr, or where the largest tag is that MPI is said to allow. Only the main thread uses it.
+const int* said_tag_bound = nullptr;
+
 class Mpi final : public World {
  public:
-  explicit Mpi(const MpiOptions& options) : network_(make_mpi_network(MPI_COMM_WORLD, options)) {}
+  explicit Mpi(const MpiOptions& options, const int* tag_bound = nullptr) {
+    said_tag_bound = tag_bound;
+    network_ = make_mpi_network(MPI_COMM_WORLD, options);
+  }
+  ~Mpi() override { said_tag_bound = nullptr; }
   std::int32_t size() const override { return network_->size(); }
   void run(const Main& main) override {
     try {
@@ -35,13 +45,15 @@ const Case usual{"mpi", [](std::uint64_t /*seed*/) { return std::make_unique<Mpi
 const Case without_boxes{"mpi_without_boxes", [](std::uint64_t /*seed*/) {
                            return std::make_unique<Mpi>(MpiOptions{.fast_boxes = 0});
                          }};
-// Everything small, so that the ring runs over, most messages are long and bulk goes in pieces.
+// Everything small, so that the ring runs over, most messages are long and bulk goes in pieces; and
+// no tags but those that each MPI library has.
 const Case cramped{"mpi_cramped", [](std::uint64_t /*seed*/) {
                      return std::make_unique<Mpi>(MpiOptions{.max_message_bytes = 20000,
                                                              .short_message_bytes = 64,
                                                              .posted_receives = 2,
                                                              .fast_boxes = 2,
-                                                             .bulk_piece_bytes = 30000});
+                                                             .bulk_piece_bytes = 30000},
+                                                  &least_tag_bound);
                    }};
 
 INSTANTIATE_TEST_SUITE_P(Networks, Conformance, ::testing::Values(usual, without_boxes, cramped),
@@ -76,6 +88,17 @@ TEST(MpiNetwork, lives_beside_the_programs_own_messages_and_starts_twice) {
   EXPECT_EQ(status.MPI_TAG, 7);
 }
 
+TEST(MpiNetwork, sends_no_messages_whose_length_does_not_fit_into_the_smallest_tags) {
+  Mpi world({.max_message_bytes = 1 << 20}, &least_tag_bound);
+  world.run([](Member& me) -> Program {
+    const std::size_t longest = me.endpoint->capabilities().max_message_bytes;
+    EXPECT_EQ(longest, 16383U);  // a bit of the tag says whether the message is long
+    me.endpoint->send(next_of(me), pattern(1, 1, longest));
+    while (me.messages[previous_of(me)].empty()) co_await me.turn();
+    EXPECT_EQ(me.take(previous_of(me)).size(), longest);
+  });
+}
+
 TEST(MpiNetwork, keeps_to_the_thread_level_the_program_chose) {
   int level = 0;
   MPI_Query_thread(&level);
@@ -97,6 +120,25 @@ TEST(MpiNetwork, R3_ranks_asked_for_must_be_those_started) {
 
 }  // namespace
 }  // namespace roam::transport::conformance
+
+// MPI's profiling interface: these calls of Roam's come here first.
+extern "C" int MPI_Comm_get_attr(MPI_Comm communicator, int key, void* value, int* found) {
+  const int* const bound = roam::transport::conformance::said_tag_bound;
+  if (key != MPI_TAG_UB || bound == nullptr)
+    return PMPI_Comm_get_attr(communicator, key, value, found);
+  *static_cast<const int**>(value) = bound;
+  *found = 1;
+  return MPI_SUCCESS;
+}
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm communicator, MPI_Request* request) {
+  const int* const bound = roam::transport::conformance::said_tag_bound;
+  if (bound != nullptr) {
+    EXPECT_LE(tag, *bound);
+  }
+  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
 
 int main(int argc, char** argv) {
   // A program that keeps MPI to itself and asks for no more than it needs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies of offloading that a shared library brings.
+// Strategies of offloading and offloadable tasks that a shared library brings.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,6 +69,38 @@ TEST(OffloadLibrary, that_brings_none_is_refused_in_one_line) {
       EXPECT_THAT(error.what(), AllOf(StartsWith("--roam-offload: "), HasSubstr(path_of(kind))));
     }
   }
+}
+
+TEST(OffloadLibrary, that_is_loaded_while_the_job_runs_brings_tasks_that_all_ranks_compute) {
+  using SpawnTasks = void (*)(Runtime&, int, std::vector<Result<int>>&);
+  SimulatedJobOptions options;
+  options.options.simulate = Machine{};
+  options.options.simulate->ranks = 2;
+  options.options.simulate->workers_per_rank = 1;
+  options.options.edit<OffloadOptions>().strategy = parse_plugin_choice("ccp");
+  SimulatedJob job(options);
+  int elsewhere = 0;
+  const bool has_ended = job.run([&](Runtime& rt) -> Task<> {
+    co_await rt.barrier();
+    // Stays loaded, as the tasks that it registers must.
+    void* const library = dlopen(path_of("tasks").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Error(dlerror());
+    const auto spawn_tasks = reinterpret_cast<SpawnTasks>(dlsym(library, "spawn_tasks_of_library"));
+    if (spawn_tasks == nullptr) throw Error(dlerror());
+    for (int step = 0; step < 3; ++step) {
+      std::vector<Result<int>> results;
+      if (rt.rank() == 0) spawn_tasks(rt, 40, results);
+      int number = 0;
+      for (const int value : co_await when_all(std::move(results))) {
+        if (value / 100 != number++) throw Error("a result of another task");
+        elsewhere += value % 100;
+      }
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  });
+  EXPECT_TRUE(has_ended) << job.error();
+  EXPECT_EQ(elsewhere, 2 * 20);
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include "roam/offload/strategy.hpp"
 #include "roam/transport/in_process.hpp"
 #include "roam/transport/registry.hpp"
+#if defined(ROAM_PLUGIN_TASKS)
+#include "roam/offload/offload.hpp"
+#endif
 
 namespace {
 
@@ -110,6 +113,11 @@ const roam::offload::StrategyRegistrar offloader{
      .create = [](const Parameters&, std::int32_t) -> std::unique_ptr<roam::offload::Strategy> {
        return std::make_unique<HalfToTheNext>();
      }}};
+#elif defined(ROAM_PLUGIN_TASKS)
+int number_and_rank(int number) {
+  roam::here().compute(std::chrono::microseconds(100));
+  return 100 * number + roam::here().rank().value();
+}
 #elif defined(ROAM_PLUGIN_TWICE)
 const LoadModelRegistrar load_model{
     {.name = "median",
@@ -156,6 +164,13 @@ const PluginLibrary roam_plugin{.stamp = {.compiler = "Another 1"}, .balancer = 
     defined(ROAM_PLUGIN_SEVERAL) || defined(ROAM_PLUGIN_TRANSPORT) || \
     defined(ROAM_PLUGIN_OFFLOADER)
 const PluginLibrary roam_plugin{};
+#elif defined(ROAM_PLUGIN_TASKS)
+/// Spawns tasks of this library; the test finds it by its name.
+extern "C" void spawn_tasks_of_library(roam::Runtime& rank, int tasks,
+                                       std::vector<roam::offload::Result<int>>& results) {
+  for (int i = 0; i < tasks; ++i)
+    results.push_back(roam::offload::spawn<&number_and_rank>(rank, i));
+}
 #elif defined(ROAM_PLUGIN_UNREGISTERED)
 const PluginLibrary roam_plugin{.balancer = "never_registered", .load_model = "nor_this"};
 #elif defined(ROAM_PLUGIN_UNRESOLVED)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shared libraries that the tests load, in a process of its own: what they register stays.
 foreach(kind good twice other_interface other_layout other_compiler empty unregistered unresolved no_symbol
-             unnamed several transport offloader)
+             unnamed several transport offloader tasks)
   roam_plugin_library(test_plugin_${kind} "${CMAKE_CURRENT_LIST_DIR}/library.cpp")
   string(TOUPPER ${kind} macro)
   target_compile_definitions(test_plugin_${kind} PRIVATE ROAM_PLUGIN_${macro})
