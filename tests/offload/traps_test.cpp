@@ -287,6 +287,7 @@ TEST(Traps, tasks_stay_until_all_ranks_have_reported_a_step_and_go_soon_after) {
   for (const std::string& name : strategies) {
     SimulatedJob job(with_strategy(3, name));
     std::vector<std::uint64_t> shipped(steps);
+    std::uint64_t decided = 0;
     EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
       for (int step = 0; step < steps; ++step) {
         std::vector<Result<Computed>> results;
@@ -300,10 +301,14 @@ TEST(Traps, tasks_stay_until_all_ranks_have_reported_a_step_and_go_soon_after) {
           shipped[static_cast<std::size_t>(step)] = Offloader::of(rt).tasks().counts().shipped;
         if (rt.rank() != 2 || step >= joins) next_step(rt);
       }
+      co_await rt.quiescence();
+      if (rt.rank() == 0) decided = Offloader::of(rt).steps_decided();
     })) << name
         << ": " << job.error();
     EXPECT_EQ(shipped[joins], 0U) << name;
     EXPECT_GT(shipped.back(), 0U) << name;
+    // From then on, each step is decided.
+    EXPECT_GE(decided + 1, std::uint64_t{steps - joins}) << name;
   }
 }
 
