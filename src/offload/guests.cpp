@@ -29,13 +29,17 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   const Rank home = rest.source;
   auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, double{head.seconds},
                                           std::move(rest));
-  const std::uint64_t bytes = task->bytes();
   bool is_taken = false;
   Turn* turn = nullptr;
   {
     const core::LockGuard guard(lock_);
     task->set_arrived(messenger_.engine().now(), starved_for(home));
-    const bool has_space = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
+    // Memory for the result is reserved from now on.
+    if (const auto known = result_bytes_.find(head.function); known != result_bytes_.end())
+      task->set_reserved_bytes(known->second);
+    const std::uint64_t bytes = task->bytes() + task->reserved_bytes();
+    const bool has_space =
+        waiting_.empty() || waiting_bytes_ + running_bytes_ + bytes <= memory_bytes_;
     is_taken = has_space &&
                waiting_.emplace(Key{home.value(), head.token}, Waiting{bytes, double{head.seconds}})
                    .second;
@@ -75,13 +79,10 @@ Guests::Turn* Guests::take_resting() {
 }
 
 // The function belongs to a library that the task's rank has loaded after the job's start and this
-// one has not.
+// one has not. The answer is without a text: only the task's rank knows the function's name.
 void Guests::refuse_unknown(const Shipped& head, Rank home) {
   const Returned answer{.token = head.token, .status = am::ReplyStatus::handler_failed};
-  messenger_.post_behind(home, answer, std::type_identity<std::tuple<std::string>>{},
-                         "an offloadable task came to rank " +
-                             std::to_string(messenger_.rank().value()) +
-                             ", whose program does not have it: has it loaded the same libraries?");
+  messenger_.post_behind(home, answer, std::type_identity<std::tuple<std::string>>{}, "");
 }
 
 void Guests::on_recall(const Recall& message, Rank from) {
@@ -101,6 +102,7 @@ std::unique_ptr<GuestTask> Guests::next(Turn& turn) {
     queue_.pop_front();
     const bool is_wanted = end_waiting({task->home().value(), task->token()});
     if (is_wanted) {
+      running_bytes_ += task->reserved_bytes();
       if (requests_ != nullptr && requests_->are_allowed())
         task->set_expected_end(running_.add(messenger_.engine().now(), task->expected_seconds()));
       return task;
@@ -153,6 +155,9 @@ void Guests::computed(const GuestTask& task, Duration time) {
 void Guests::note_computed(const GuestTask& task, Duration time) {
   const core::LockGuard guard(lock_);
   idle_then_[task.home().value()] = messenger_.engine().idle_time();
+  running_bytes_ -= task.reserved_bytes();
+  std::uint64_t& largest = result_bytes_[task.function_id()];
+  largest = std::max(largest, task.result_bytes());
   if (task.expected_end() != Instant{0}) running_.remove(task.expected_end());
   if (records_visits_) {
     visits_.add({.token = task.token(),

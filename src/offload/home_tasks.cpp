@@ -360,6 +360,10 @@ void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming
   } catch (const MalformedMessage&) {
     text = task.describe() + " failed on rank " + std::to_string(result.source.value());
   }
+  if (text.empty()) {
+    text = task.describe() + " came to rank " + std::to_string(result.source.value()) +
+           ", whose program does not have it: has it loaded the same libraries?";
+  }
   task.on_failure(text);
   task.complete({.status = am::ReplyStatus::handler_failed, .text = std::move(text)});
 }

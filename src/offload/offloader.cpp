@@ -69,9 +69,11 @@ const core::OptionGroup<OffloadOptions> offload_options(
       group.flag("offload-recompute", &OffloadOptions::recompute,
                  "Compute offloaded tasks whose results are late on their own rank as well, where "
                  "it has nothing else to do");
-      group.bytes("offload-guest-memory", &OffloadOptions::guest_memory_bytes,
-                  {64 << 10, std::int64_t{1} << 40},
-                  "Memory for other ranks' tasks that wait here; those past it are sent back");
+      group.bytes(
+          "offload-guest-memory", &OffloadOptions::guest_memory_bytes,
+          {64 << 10, std::int64_t{1} << 40},
+          "Memory for other ranks' tasks that wait here, and their results; those past it are "
+          "sent back");
     });
 
 }  // namespace

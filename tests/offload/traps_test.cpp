@@ -187,8 +187,8 @@ TEST(Traps, O2_a_task_that_its_victim_does_not_know_fails_with_one_error_that_na
   })) << job.error();
   EXPECT_TRUE(is_known_one_computed);
   ASSERT_EQ(errors.size(), 1U);
-  EXPECT_THAT(errors[0],
-              AllOf(HasSubstr("rank 2"), HasSubstr("has it loaded the same libraries?")));
+  EXPECT_THAT(errors[0], AllOf(HasSubstr("rank 2"), HasSubstr("computed"),
+                               HasSubstr("has it loaded the same libraries?")));
 }
 
 TEST(Traps, a_victim_that_delays_many_ranks_at_once_is_listed_as_one_that_delays_a_single_rank) {
@@ -310,6 +310,38 @@ TEST(Traps, tasks_stay_until_all_ranks_have_reported_a_step_and_go_soon_after) {
     // From then on, each step is decided.
     EXPECT_GE(decided + 1, std::uint64_t{steps - joins}) << name;
   }
+}
+
+std::vector<double> large_result(std::uint32_t number) {
+  here().compute(task_time);
+  return std::vector<double>(1 << 17, number);
+}
+
+TEST(Traps, O4_memory_for_results_is_reserved_where_tasks_wait) {
+  SimulatedJobOptions options = with_strategy(2, "auto");
+  constexpr std::uint64_t limit = 4 << 20;  // three results of 1 MiB and what brings their tasks
+  options.options.edit<OffloadOptions>().guest_memory_bytes = limit;
+  SimulatedJob job(options);
+  HomeCounts home;
+  GuestCounts guests;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 8; ++step) {
+      std::vector<Result<std::vector<double>>> results;
+      for (std::uint32_t i = 0; i < (rt.rank() == 0 ? 60U : 0U); ++i)
+        results.push_back(spawn<&large_result>(rt, i));
+      std::uint32_t expected = 0;
+      for (const std::vector<double>& one : co_await when_all(std::move(results)))
+        if (one.back() != expected++) throw Error("a result of another task");
+      co_await rt.barrier();
+      next_step(rt);
+    }
+    if (rt.rank() == 0) home = Offloader::of(rt).tasks().counts();
+    if (rt.rank() == 1) guests = Offloader::of(rt).guests().counts();
+  })) << job.error();
+  EXPECT_GT(home.returned, 20U);
+  EXPECT_GT(home.refused, 0U);
+  EXPECT_GT(guests.most_bytes, std::uint64_t{1} << 20);
+  EXPECT_LE(guests.most_bytes, limit);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct OffloadOptions {
   /// --roam-offload-recompute: a rank that has nothing else to do computes its own late tasks
   /// itself (urgent local compute, definition 7).
   bool recompute = true;
-  /// --roam-offload-guest-memory: bytes of other ranks' tasks that may wait on a rank to be begun;
-  /// further tasks are sent back. 64 KiB to 1 TiB, default 64 MiB.
+  /// --roam-offload-guest-memory: bytes of other ranks' tasks that may wait on a rank to be begun,
+  /// and of their results; further tasks are sent back. 64 KiB to 1 TiB, default 64 MiB.
   std::uint64_t guest_memory_bytes = std::uint64_t{64} << 20;
 };
 

@@ -151,8 +151,10 @@ class Auto final : public Strategy {
       if (blacklist_.has(one.victim)) continue;
       const auto [place, is_first] = late_.try_emplace(one.victim);
       Lateness& late = place->second;
+      // A victim with two reasons in one step is late once.
+      const bool is_known = !is_first && late.last_step < step.step;
       late.last_step = step.step;
-      if (is_first) continue;
+      if (!is_known) continue;
       late.weight = late.was_listed ? std::min(2 * late.weight, largest_weight) : 1;
       late.was_listed = true;
       blacklist_.add(one, late.weight);

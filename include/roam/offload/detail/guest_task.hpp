@@ -29,7 +29,14 @@ class GuestTask {
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
   [[nodiscard]] Rank home() const { return message_.source; }
   [[nodiscard]] std::uint64_t token() const { return token_; }
+  /// Of the message that has brought it.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint32_t function_id() const { return function_.id(); }
+  /// Memory reserved for its result.
+  [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+  void set_reserved_bytes(std::uint64_t bytes) { reserved_bytes_ = bytes; }
+  /// Of its result, packed; 0: not computed yet, or there is none.
+  [[nodiscard]] std::uint64_t result_bytes() const { return result_bytes_; }
   /// Seconds that its own rank expects it to take; 0: not known.
   [[nodiscard]] double expected_seconds() const { return expected_seconds_; }
   [[nodiscard]] Instant begun() const { return begin_; }
@@ -61,8 +68,11 @@ class GuestTask {
         messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<>>{});
       } else {
         Result result = core::apply_parameters<Arguments>(Function, arguments);
-        messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<Result>>{},
-                               std::move(result));
+        constexpr std::type_identity<std::tuple<Result>> of_result;
+        core::Packer counter = core::Packer::counting();
+        core::pack_parameters(of_result, counter, nullptr, std::as_const(result));
+        result_bytes_ = counter.counted();
+        messenger_.post_behind(home(), answer(), of_result, std::move(result));
       }
     } catch (...) {
       fail(std::current_exception());
@@ -79,6 +89,8 @@ class GuestTask {
   const double expected_seconds_;
   am::Incoming message_;
   const std::uint64_t bytes_;
+  std::uint64_t reserved_bytes_ = 0;
+  std::uint64_t result_bytes_ = 0;
   Instant begin_{0};
   Instant arrived_{0};
   Instant expected_end_{0};

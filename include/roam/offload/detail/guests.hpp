@@ -24,7 +24,7 @@ struct GuestCounts {
   std::uint64_t computed = 0;
   double computed_seconds = 0;
   std::uint64_t sent_back = 0;   ///< not begun: recalled, or refused for lack of memory
-  std::uint64_t most_bytes = 0;  ///< of tasks that waited here
+  std::uint64_t most_bytes = 0;  ///< of tasks that waited here, with their results
 };
 
 /// The tasks of other ranks that one rank computes: before its own offloadable tasks, and never
@@ -89,12 +89,15 @@ class Guests {
   // Contains recalled tasks, too.
   std::deque<std::unique_ptr<GuestTask>> queue_ ROAM_GUARDED_BY(lock_);
   struct Waiting {
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  // of the message and, as far as known, of the result
     double seconds = 0;
   };
   // The tasks not recalled, and their sums.
   std::unordered_map<Key, Waiting, Hash> waiting_ ROAM_GUARDED_BY(lock_);
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint64_t running_bytes_ ROAM_GUARDED_BY(lock_) = 0;  // of results that are being computed
+  // By function: the largest result that a task of it has had here, packed.
+  std::unordered_map<std::uint32_t, std::uint64_t> result_bytes_ ROAM_GUARDED_BY(lock_);
   double waiting_seconds_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   // By home: the idle time of this rank's workers when one of its tasks last came or ended.
