@@ -25,9 +25,9 @@ std::uint64_t calls_of(const std::vector<CallEdge>& edges) {
 TEST(CallGraph, joins_the_calls_of_all_workers_and_keeps_directions_apart) {
   CallGraph graph(slots);
   const CallReader reader(graph);
-  graph.add(0, ObjectId(7), ObjectId(5), 100);
-  graph.add(2, ObjectId(7), ObjectId(5), 50);
-  graph.add(1, ObjectId(5), ObjectId(7), 1);
+  graph.add(0, {7, 5, 1, 100});
+  graph.add(2, {7, 5, 1, 50});
+  graph.add(1, {5, 7, 1, 1});
   const std::vector<CallEdge> edges = reader.take();
   ASSERT_EQ(edges.size(), 2U);
   EXPECT_EQ(edges[0].from, 5U) << "sorted";
@@ -46,8 +46,8 @@ TEST(CallGraph, tells_each_reader_of_every_call_once) {
     std::vector<std::uint64_t> taken(readers.size());
     constexpr std::uint64_t calls = 500;
     for (std::uint64_t n = 0; n < calls; ++n) {
-      graph.add(static_cast<std::uint32_t>(random.below(slots)), ObjectId(1 + random.below(5)),
-                ObjectId(1 + random.below(5)), bytes_each);
+      graph.add(static_cast<std::uint32_t>(random.below(slots)),
+                {1 + random.below(5), 1 + random.below(5), 1, bytes_each});
       // One reader reads often, one seldom, one at the end.
       if (random.below(5) == 0) taken[0] += calls_of(readers[0].take());
       if (random.below(100) == 0) taken[1] += calls_of(readers[1].take());
