@@ -440,7 +440,7 @@ class Refusals(ReportTest):
                 (lambda p: p[0]["trips"][1].pop(), "roam.offload_trips[0].trips[1]: expected token, label, victim"),
                 (lambda p: p[0]["trips"][1].__setitem__(1, 1), "trips[1][1]: label 1 of 1"),
                 (lambda p: p[0]["trips"][1].__setitem__(2, 2), "trips[1][2]: rank 2"),
-                (lambda p: p[0]["trips"][1].__setitem__(3, "lost"), "trips[1][3]: expected one of used, late"),
+                (lambda p: p[0]["trips"][1].__setitem__(3, "gone"), "trips[1][3]: expected one of used, late"),
                 (lambda p: p[0]["trips"][1].__setitem__(5, None), "trips[1]: without the times"),
                 (lambda p: p[1]["visits"][2].__setitem__(1, 2), "offload_trips[1].visits[2][1]: rank 2"),
                 (lambda p: p[1]["visits"][2].pop(), "visits[2]: expected token, home, arrived")):
