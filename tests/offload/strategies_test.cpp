@@ -361,6 +361,18 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   EXPECT_TRUE(gives_to_the_victim(1, 1)) << "for one of four";
 }
 
+TEST(Strategies, auto_counts_a_victim_with_two_reasons_in_a_step_once) {
+  const std::vector<RankStep> ranks = plain_step({300, 300, 0});
+  const std::vector<Flow> flows = {{0, 2, 60, 60}, {1, 2, 60, 60}};
+  const std::vector<Emergency> both = {{2, 2}, {2, 2, EmergencyReason::late_own_data}};
+  const auto strategy = make_strategy({"auto", {}}, 3);
+  (void)strategy->decide({0, ranks, {}, {}});
+  (void)strategy->decide({1, ranks, {}, both, flows});
+  EXPECT_THAT(strategy->blacklisted(), IsEmpty());
+  (void)strategy->decide({2, ranks, {}, both, flows});
+  EXPECT_THAT(strategy->blacklisted(), SizeIs(1));
+}
+
 TEST(Strategies, auto_counts_tasks_in_the_step_in_which_they_are_computed) {
   // In the first step, ranks also spawn tasks of the next one, which are computed then: by the
   // tasks spawned in it, that step would look faster than those with offloading.

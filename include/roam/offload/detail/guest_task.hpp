@@ -34,8 +34,12 @@ class GuestTask {
   [[nodiscard]] std::uint32_t function_id() const { return function_.id(); }
   /// Memory reserved for its result.
   [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
-  void set_reserved_bytes(std::uint64_t bytes) { reserved_bytes_ = bytes; }
-  /// Of its result, packed; 0: not computed yet, or there is none.
+  /// `measures`: the size of the result is to be found, for which it is packed once more.
+  void set_reserved_bytes(std::uint64_t bytes, bool measures) {
+    reserved_bytes_ = bytes;
+    measures_result_ = measures;
+  }
+  /// Of its result, packed; 0: not measured, or there is none.
   [[nodiscard]] std::uint64_t result_bytes() const { return result_bytes_; }
   /// Seconds that its own rank expects it to take; 0: not known.
   [[nodiscard]] double expected_seconds() const { return expected_seconds_; }
@@ -69,9 +73,11 @@ class GuestTask {
       } else {
         Result result = core::apply_parameters<Arguments>(Function, arguments);
         constexpr std::type_identity<std::tuple<Result>> of_result;
-        core::Packer counter = core::Packer::counting();
-        core::pack_parameters(of_result, counter, nullptr, std::as_const(result));
-        result_bytes_ = counter.counted();
+        if (measures_result_) {
+          core::Packer counter = core::Packer::counting();
+          core::pack_parameters(of_result, counter, nullptr, std::as_const(result));
+          result_bytes_ = counter.counted();
+        }
         messenger_.post_behind(home(), answer(), of_result, std::move(result));
       }
     } catch (...) {
@@ -91,6 +97,7 @@ class GuestTask {
   const std::uint64_t bytes_;
   std::uint64_t reserved_bytes_ = 0;
   std::uint64_t result_bytes_ = 0;
+  bool measures_result_ = false;
   Instant begin_{0};
   Instant arrived_{0};
   Instant expected_end_{0};

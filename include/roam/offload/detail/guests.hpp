@@ -96,8 +96,11 @@ class Guests {
   std::unordered_map<Key, Waiting, Hash> waiting_ ROAM_GUARDED_BY(lock_);
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint64_t running_bytes_ ROAM_GUARDED_BY(lock_) = 0;  // of results that are being computed
-  // By function: the largest result that a task of it has had here, packed.
-  std::unordered_map<std::uint32_t, std::uint64_t> result_bytes_ ROAM_GUARDED_BY(lock_);
+  struct Results {
+    std::uint64_t largest_bytes = 0;  // of those that were measured, packed
+    std::uint64_t tasks = 0;          // that have come
+  };
+  std::unordered_map<std::uint32_t, Results> results_ ROAM_GUARDED_BY(lock_);  // by function
   double waiting_seconds_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   // By home: the idle time of this rank's workers when one of its tasks last came or ended.
