@@ -134,7 +134,8 @@ void UcxEndpoint::track(void* request, Peer& peer, core::Buffer data, const char
 void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* endpoint) {
   auto& self = *static_cast<UcxEndpoint*>(endpoint);
   const auto outgoing = static_cast<SendRecord*>(request)->outgoing;
-  self.add_unsent(std::size_t{0} - outgoing->bytes);
+  // Counted off once: fail() counts off all that is still on its way to the lost peer.
+  self.add_unsent(std::size_t{0} - std::exchange(outgoing->bytes, 0));
   if (status != UCS_OK) {
     self.fail(self.peers_[outgoing->destination.index()],
               std::string("send: ") + ucs_status_string(status));

@@ -4,6 +4,7 @@
 // its end with the right sums.
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <roam/offload/offload.hpp>
 #include <roam/roam.hpp>
 #include <vector>
@@ -12,7 +13,7 @@ namespace {
 
 // Enough that offloading has settled.
 constexpr int tasks_before_the_end = 40;
-constexpr int steps_after_the_start = 40;  // of a job with helpers
+constexpr int steps_after_the_loss = 5;  // in a job with helpers
 constexpr int tasks_of_a_step = 100;
 
 /// How many tasks of rank 0 this process has computed. Each rank has one worker.
@@ -46,7 +47,14 @@ roam::Task<> main_program(roam::Runtime& rt) {
   const bool has_helpers = rt.options().helpers > 0;
   std::int64_t sum = 0;
   int steps = 0;
-  for (; !has_helpers || steps < steps_after_the_start; ++steps) sum += co_await step(rt);
+  int steps_left = 0;
+  do {
+    sum += co_await step(rt);
+    ++steps;
+    const bool is_lost = roam::offload::Offloader::of(rt).lost_helpers().count() > 0;
+    const int losses = co_await rt.allreduce(is_lost ? 1 : 0, std::plus<>{});
+    steps_left = has_helpers && losses > 0 ? steps_left - 1 : steps_after_the_loss;
+  } while (steps_left > 0);
   constexpr std::int64_t in_each = tasks_of_a_step * (tasks_of_a_step - 1) / 2 + tasks_of_a_step;
   if (rt.rank() == 0 && sum != in_each * steps) throw roam::Error("the sum is wrong");
 }

@@ -6,8 +6,9 @@ usage: start.py [--kill RANK:SECONDS | --dies RANK [--survives]] RANKS PROGRAM [
 
 Exits with the first status that is not 0. --kill ends one rank by a signal after that many seconds;
 then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank. --dies
-does not kill the rank, but waits until it is killed by a signal of its own, for 30 seconds at most. With
---survives all others must end with status 0 then, within 60 seconds, and one name the lost helper.
+waits until the rank is killed or stopped by a signal of its own, for 60 seconds at most; a rank that has
+stopped is killed a little later. With --survives all others must end with status 0 then, within 60 seconds, and
+one name the lost helper.
 """
 import argparse
 import os
@@ -63,14 +64,24 @@ def kill_one(processes, rank, seconds):
     return look_at_the_others(processes, rank, [])
 
 
+def wait_until_ended_or_stopped(process, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT | os.WNOHANG) is not None:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def see_one_die(processes, rank, survives):
     problems = []
-    try:
-        if processes[rank].wait(timeout=30) >= 0:
-            problems.append(f"rank {rank} ended with status {processes[rank].returncode}, by no signal")
-    except subprocess.TimeoutExpired:
+    if wait_until_ended_or_stopped(processes[rank], 60):
+        time.sleep(0.2)
+    else:
         problems.append(f"rank {rank} did not die")
-        processes[rank].kill()
+    processes[rank].kill()
+    if processes[rank].wait() >= 0:
+        problems.append(f"rank {rank} ended with status {processes[rank].returncode}, by no signal")
     return look_at_the_others(processes, rank, problems, survives)
 
 
