@@ -107,7 +107,8 @@ endforeach()
 if(ROAM_SANITIZE STREQUAL "thread")
   set(roam_sanitized_filter "-*Seeds/*:*Chaos*:*/simulated*:*/reordering:*/in_process_reordering:*Strategies.*:*Refin*"
     ":*Distributed.*:*Gossip*:Flows*:FlowSchedules*:OffloadSchedules*:*/ByteWindow.*:*/Backends.*/serial:EpochCost*"
-    ":SharedLinks*:*SimulatedOrder*:LocationTable*:ChromeTrace.long_traces*:Stuck.M10_slow_ranks_and_late*")
+    ":SharedLinks*:*SimulatedOrder*:LocationTable*:ChromeTrace.long_traces*:Stuck.M10_slow_ranks_and_late*"
+    ":Traps.O1_*:Traps.O4_memory_for_results*")
   list(JOIN roam_sanitized_filter "" roam_sanitized_filter)
 endif()
 
@@ -117,7 +118,7 @@ endif()
 # parts of the program as <name>.part_<k>; under a sanitizer they are without what roam_sanitized_filter leaves out.
 function(roam_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;THREADED" "SOURCES;LINK")
-  if(NOT arg_TIMEOUT)
+  if(NOT arg_TIMEOUT OR arg_TIMEOUT LESS roam_test_timeout)
     set(arg_TIMEOUT ${roam_test_timeout})
   endif()
   set(filter "${roam_sanitized_filter}")

@@ -19,6 +19,7 @@
 #include "roam/exec/detail/thread_driver.hpp"
 #include "roam/transport/detail/simulated.hpp"
 #include "roam/transport/in_process.hpp"
+#include "support/until.hpp"
 #include "transport/reordering_network.hpp"
 
 // Jobs of a few ranks with messengers, on threads or in virtual time.
@@ -26,6 +27,7 @@ namespace roam::am::testing {
 
 using exec::testing::Pause;
 using exec::testing::Root;
+using roam::testing::until;
 
 /// Records what happened on one rank; handlers find the log of theirs through log().
 class Log {
@@ -253,16 +255,6 @@ inline std::vector<Network> all_networks() {
           {"reordering", [reordering](const WorldOptions& o) -> std::unique_ptr<World> {
              return std::make_unique<SimulatedWorld>(o, reordering);
            }}};
-}
-
-/// Awaits a condition on the state of another thread or rank; ends the program with a failure after
-/// a while.
-template <class Condition>
-Task<> until(Condition condition) {
-  for (int i = 0; !condition(); ++i) {
-    if (i > 20'000) throw std::runtime_error("waited in vain");
-    co_await Pause(std::chrono::milliseconds(1));
-  }
 }
 
 /// Base of tests that run on every network.
