@@ -337,15 +337,21 @@ TEST_P(SameProgram, A6_equal_handlers_pass_without_a_word) {
   }
 }
 
+/// Compares the ranks' handlers until the rank has reported something, and for a while longer.
+void announce_until_a_report_of(World& world, std::size_t rank) {
+  world.run([&](Node& node) -> Task<> {
+    node.messenger.announce_handlers();
+    co_await until([&] { return world[rank].failures.size() > 0; });
+    co_await Pause(std::chrono::milliseconds(20));
+  });
+}
+
 TEST_P(SameProgram, A6_a_difference_is_reported_once_with_ranks_and_handler) {
   const auto world = make({.ranks = 4});
   Stranger stranger;
   // Rank 3 runs another program: its parent in the tree of ranks is 1.
   (*world)[3].messenger.bind<&Stranger::on_extra>(stranger);
-  world->run([](Node& node) -> Task<> {
-    node.messenger.announce_handlers();
-    co_await Pause(std::chrono::milliseconds(50));
-  });
+  announce_until_a_report_of(*world, 1);
   EXPECT_THAT(
       (*world)[1].failures.lines(),
       ElementsAre(::testing::AllOf(HasSubstr("ranks 1 and 3"), HasSubstr("extra.handler"))));
@@ -362,10 +368,7 @@ TEST_P(SameProgram, A6_a_setting_that_differs_is_named_before_the_handlers_it_br
     node->messenger.require_equal("--roam-balancer", is_odd_one ? "none" : "diffusion");
     if (!is_odd_one) node->messenger.bind<&Stranger::on_extra>(stranger);
   }
-  world->run([](Node& node) -> Task<> {
-    node.messenger.announce_handlers();
-    co_await Pause(std::chrono::milliseconds(50));
-  });
+  announce_until_a_report_of(*world, 1);
   EXPECT_THAT((*world)[1].failures.lines(),
               ElementsAre("ranks 1 and 3 have different values of --roam-balancer: \"diffusion\" "
                           "and \"none\"; give all ranks the same"));
@@ -375,10 +378,7 @@ TEST_P(SameProgram, A6_a_difference_on_the_other_side_is_named_too) {
   Stranger stranger;
   const auto world = make();
   (*world)[0].messenger.bind<&Stranger::on_extra>(stranger);
-  world->run([](Node& node) -> Task<> {
-    node.messenger.announce_handlers();
-    co_await Pause(std::chrono::milliseconds(50));
-  });
+  announce_until_a_report_of(*world, 0);
   EXPECT_THAT((*world)[0].failures.lines(), ElementsAre(HasSubstr("extra.handler")));
 }
 

@@ -174,13 +174,12 @@ TEST_P(Requests, exceptions_come_back_as_remote_error) {
 
 TEST_P(Requests, R2_exceptions_that_nobody_awaits_are_reported) {
   const auto world = make();
-  world->run([](Node& node) -> Task<> {
+  world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
     node.messenger.send<&fails>(1, 7);
     node.messenger.send<&fails_later>(1, 8);
-    co_await until([&] { return true; });
     EXPECT_EQ(co_await node.messenger.request<&add>(1, 1, 1), 2);
-    co_await Pause(std::chrono::milliseconds(100));
+    co_await until([&] { return (*world)[1].errors.size() == 2; });
   });
   const auto errors = (*world)[1].errors.lines();
   ASSERT_EQ(errors.size(), 2U);
