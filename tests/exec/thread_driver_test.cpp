@@ -158,6 +158,9 @@ Duration process_cpu_time() {
 // wake-up may cost twice as much from one hour to the next.
 constexpr double allowed_share = tests::has_sanitizer ? 0.3 : 0.2;
 
+// For a while, other programs may make wake-ups dearer and later than that.
+constexpr int most_attempts = 6;
+
 double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* poller) {
   core::SteadyClock clock;
   Engine engine({.workers = 2, .progress = mode}, clock);
@@ -170,13 +173,23 @@ double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* polle
 }
 
 TEST_P(ThreadDriverModes, an_idle_rank_burns_less_than_a_fifth_of_a_core) {
-  EXPECT_LT(idle_share_of_a_core(GetParam(), false, nullptr), allowed_share);
+  double share = 1;
+  for (int i = 0; i < most_attempts && share >= allowed_share; ++i)
+    share = idle_share_of_a_core(GetParam(), false, nullptr);
+  EXPECT_LT(share, allowed_share);
 }
 
 TEST_P(ThreadDriverModes, an_idle_rank_with_a_periodic_poller_burns_less_than_a_fifth_of_a_core) {
-  WhoPolls poller{milliseconds(2)};
-  EXPECT_LT(idle_share_of_a_core(GetParam(), true, &poller), allowed_share);
-  EXPECT_GT(poller.polls(), 100) << "of 500";
+  constexpr int enough = 100;  // of 500; without regard to the period, there are 50
+  double share = 1;
+  int polls = 0;
+  for (int i = 0; i < most_attempts && (share >= allowed_share || polls <= enough); ++i) {
+    WhoPolls poller{milliseconds(2)};
+    share = idle_share_of_a_core(GetParam(), true, &poller);
+    polls = poller.polls();
+  }
+  EXPECT_LT(share, allowed_share);
+  EXPECT_GT(polls, enough);
 }
 
 TEST_P(ThreadDriverModes, stops_promptly_from_outside) {
@@ -215,17 +228,25 @@ TEST(ThreadDriver, A8_shared_progress_goes_on_while_all_workers_compute) {
   Engine engine({}, clock);
   WhoPolls poller;
   engine.add_poller(&poller);
-  ThreadDriver driver(engine, {.helper_period = milliseconds(1)});
+  constexpr Duration period = milliseconds(1);
+  ThreadDriver driver(engine, {.helper_period = period});
+  constexpr int enough = 40;
   int polls = 0;
+  Duration time{0};
   engine.push(Job::make([&](Context&) {
+    const Instant begin = clock.now();
     const int before = poller.polls();
-    std::this_thread::sleep_for(milliseconds(200));
-    polls = poller.polls() - before;
+    do {
+      std::this_thread::sleep_for(milliseconds(5));
+      polls = poller.polls() - before;
+      time = clock.now() - begin;
+    } while (polls < enough && time < seconds(30));
     engine.stop();
   }));
   driver.run();
-  EXPECT_GT(polls, 10);
-  EXPECT_LT(polls, 100) << "nothing is found: each fourth of the 200 periods, at most";
+  EXPECT_GE(polls, enough);
+  // Nothing is found: after pauses of one and two periods, each takes four.
+  EXPECT_LE(polls, 3 + time / (4 * period));
 }
 
 TEST(ThreadDriver, A8_dedicated_progress_is_made_by_no_worker) {
