@@ -48,4 +48,6 @@ std::optional<std::size_t> Arrivals::next_or_wait(Waiter* waiter) {
   return index;
 }
 
+void Arrivals::forget(std::size_t index) { expected_[index].arrivals.reset(); }
+
 }  // namespace roam::am

@@ -58,6 +58,16 @@ std::string describe(const CollectiveKey& key) {
   return types == nullptr ? text : text + types->describe();
 }
 
+CollectiveCall::CollectiveCall(Collectives& collectives, std::uint64_t sequence,
+                               const CollectiveKey& key, Rank heard_from)
+    : collectives_(collectives), sequence_(sequence), key_(key), heard_from_(heard_from) {
+  priority = Priority::high;  // others wait for its messages
+}
+
+CollectiveCall::~CollectiveCall() = default;
+
+void CollectiveCall::drop() { queued_.reset(); }
+
 bool CollectiveCall::wait(exec::Suspension* waiter) {
   waiter_.store(waiter, std::memory_order_release);
   std::uint32_t expected = empty;

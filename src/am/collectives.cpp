@@ -170,4 +170,8 @@ Collectives::Calls Collectives::take_all(CollectiveCall::Outcome outcome, const 
   return taken;
 }
 
+void Collectives::set_failure_handler(std::function<void(const std::string&)> handler) {
+  on_failure_ = std::move(handler);
+}
+
 }  // namespace roam::am

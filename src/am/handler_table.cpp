@@ -110,4 +110,6 @@ std::string_view build_id() {
 #undef ROAM_TEXT_OF
 }
 
+void HandlerTable::require_everywhere(std::string_view symbol) { required_.push_back(symbol); }
+
 }  // namespace roam::am

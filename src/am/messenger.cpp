@@ -21,6 +21,22 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
 
 Messenger::~Messenger() = default;
 
+void Messenger::require_equal(std::string setting, std::string value) {
+  comparison_.require_equal(std::move(setting), std::move(value));
+}
+
+void Messenger::set_failure_handler(std::function<void(const std::string&)> handler) {
+  receiver_.set_failure_handler(std::move(handler));
+}
+
+void Messenger::set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
+  receiver_.set_loss_listener(std::move(listener));
+}
+
+std::vector<SourceTraffic> Messenger::traffic_by_source() const {
+  return receiver_.counters().by_source();
+}
+
 std::size_t Messenger::poll(Instant now) {
   return path().is_direct() ? receiver_.take_arrivals(now) : poll_in_turn(now);
 }

@@ -42,6 +42,10 @@ ProgramComparison::ProgramComparison(Messenger& messenger,
   messenger_.bind<&ProgramComparison::on_hello>(*this);
 }
 
+void ProgramComparison::require_equal(std::string setting, std::string value) {
+  settings_.emplace_back(std::move(setting), std::move(value));
+}
+
 std::uint64_t ProgramComparison::hash() const {
   std::uint64_t hash = messenger_.handlers().hash();
   for (const auto& [setting, value] : settings_)

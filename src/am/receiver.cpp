@@ -102,4 +102,16 @@ void Receiver::peer_failed(Rank peer, const char* reason) {
   report_failure("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
 }
 
+void Receiver::set_failure_handler(std::function<void(const std::string&)> handler) {
+  on_failure_ = std::move(handler);
+}
+
+void Receiver::set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
+  on_loss_ = std::move(listener);
+}
+
+void Receiver::report_failure(const std::string& report) {
+  if (on_failure_) on_failure_(report);
+}
+
 }  // namespace roam::am

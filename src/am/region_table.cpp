@@ -66,6 +66,21 @@ std::string describe_fault(const char* operation, Rank rank, const Access& acces
   return text + ": " + reason(fault);
 }
 
+RegionPin::RegionPin() = default;
+
+RegionPin::RegionPin(std::shared_ptr<RegionTable> table, std::uint32_t region,
+                     std::span<std::byte> memory)
+    : table_(std::move(table)), region_(region), memory_(memory) {}
+
+RegionPin::RegionPin(RegionPin&& other) noexcept = default;
+
+RegionPin& RegionPin::operator=(RegionPin&& other) noexcept {
+  std::swap(table_, other.table_);
+  std::swap(region_, other.region_);
+  std::swap(memory_, other.memory_);
+  return *this;
+}
+
 RegionPin::~RegionPin() {
   if (table_ != nullptr) table_->unpin(region_);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "roam/am/detail/region_table.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

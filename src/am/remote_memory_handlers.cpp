@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "remote_atomic.hpp"
+#include "roam/am/detail/region_table.hpp"
 #include "roam/am/remote_memory.hpp"
 #include "roam/core/error.hpp"
 

@@ -133,6 +133,8 @@ void Operation::let_go_early() {
 
 // --- the table of operations ---
 
+OperationTable::OperationTable(Messenger& messenger) : messenger_(&messenger) {}
+
 OperationTable::Handle OperationTable::create(Messenger& messenger) {
   Handle table(new OperationTable(messenger));
   messenger.engine().waits().add_source(table.get());

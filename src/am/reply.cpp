@@ -168,6 +168,8 @@ void ReplyTable::abort_all(const std::string& reason) {
     reply->complete({.status = ReplyStatus::aborted, .text = reason});
 }
 
+ReplyTable::ReplyTable(exec::WaitList& waits) : waits_(waits) {}
+
 ReplyTable::~ReplyTable() {
   for (PendingReply* const reply : take_all()) reply->release();
 }

@@ -59,4 +59,9 @@ void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
     throw MalformedMessage("reply to an unknown request");
 }
 
+void Requests::set_cancel_listener(
+    std::function<void(ObjectId object, std::uint64_t token)> listener) {
+  on_cancel_ = std::move(listener);
+}
+
 }  // namespace roam::am

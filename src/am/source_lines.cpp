@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/detail/source_lines.hpp"
 
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "source_line.hpp"
 
 namespace roam::am {
 
-SourceLines::SourceLines(Messenger& messenger) : messenger_(messenger) {}
+struct SourceLines::Lines {
+  std::unordered_map<std::int32_t, core::Owned<SourceLine>> of_rank;
+};
+
+SourceLines::SourceLines(Messenger& messenger)
+    : messenger_(messenger), lines_(core::make_owned<Lines>()) {}
 
 SourceLines::~SourceLines() = default;
 
 void SourceLines::add(Rank source, exec::ReadyItem* run) {
-  auto& line = of_[source.value()];
+  auto& line = lines_->of_rank[source.value()];
   if (line == nullptr) line = std::make_unique<SourceLine>(messenger_, source);
   line->add(run);
 }

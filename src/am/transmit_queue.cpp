@@ -141,4 +141,6 @@ void TransmitQueue::grant(Rank source, std::uint64_t total_bytes) {
   send_now(source, std::move(message), {}, 0);
 }
 
+void TransmitQueue::let_wait(std::uint32_t handler) { waiting_.push_back(handler); }
+
 }  // namespace roam::am

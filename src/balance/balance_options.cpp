@@ -45,4 +45,6 @@ const core::OptionGroup<BalanceOptions> balance_options(
 
 }  // namespace
 
+std::vector<PluginChoice> detail::default_load_model() { return {{"persistence", {}}}; }
+
 }  // namespace roam::balance

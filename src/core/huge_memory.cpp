@@ -18,8 +18,8 @@ std::align_val_t alignment(std::size_t bytes) {
 }  // namespace
 
 HugeMemory::HugeMemory(std::size_t bytes)
-    : memory_(static_cast<std::byte*>(::operator new(bytes, alignment(bytes), std::nothrow)),
-              Release{bytes}) {
+    : memory_(static_cast<std::byte*>(::operator new(bytes, alignment(bytes), std::nothrow))),
+      bytes_(bytes) {
   if (memory_ == nullptr) throw OutOfMemory(bytes, "large messages");
 #ifdef MADV_HUGEPAGE
   // The result does not matter: ordinary pages do as well.
@@ -38,8 +38,8 @@ void HugeMemory::release_pages(std::byte* begin, std::size_t bytes) noexcept {
 #endif
 }
 
-void HugeMemory::Release::operator()(std::byte* memory) const {
-  ::operator delete(memory, alignment(bytes));
+HugeMemory::~HugeMemory() {
+  if (memory_ != nullptr) ::operator delete(memory_, alignment(bytes_));
 }
 
 }  // namespace roam::core

@@ -173,4 +173,10 @@ void LargeBlocks::drop_reference() {
   if (last) delete this;
 }
 
+LargeBlocks::LargeBlocks() = default;
+
+LargeBlocks::~LargeBlocks() = default;
+
+LargeBlocks::Handle LargeBlocks::create() { return Handle(new LargeBlocks); }
+
 }  // namespace roam::core

@@ -182,4 +182,6 @@ void check(const Machine& machine, std::string_view origin) {
   }
 }
 
+std::vector<NetworkLevel> detail::default_network() { return {NetworkLevel{}}; }
+
 }  // namespace roam

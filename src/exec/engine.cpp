@@ -9,6 +9,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/exec/detail/single_scheduler.hpp"
+#include "roam/exec/detail/stealing_scheduler.hpp"
 
 namespace roam::exec {
 
@@ -59,6 +60,26 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 }
 
 Engine::~Engine() = default;
+
+void Engine::set_scheduler(std::unique_ptr<Scheduler> scheduler) {
+  scheduler_ = std::move(scheduler);
+  ready_ = &scheduler_->ready_counts();
+  runs_in_push_order_ = options_.workers == 1 && scheduler_->keeps_push_order();
+}
+
+void Engine::add_poller(Poller* poller) { pollers_.push_back(poller); }
+
+void Engine::add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
+
+void Engine::set_error_handler(std::function<void(const std::string&)> handler) {
+  on_error_ = std::move(handler);
+}
+
+void Engine::set_failure_handler(std::function<void(const char*)> handler) {
+  on_failure_ = std::move(handler);
+}
+
+void Engine::add_used(const void* begin, std::size_t bytes) { used_.push_back({begin, bytes}); }
 
 void Engine::hold_work() {
   const std::lock_guard guard(held_lock_);

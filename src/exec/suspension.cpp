@@ -32,6 +32,10 @@ void Suspension::run(Context& context) {
   context.epoch = 0;
 }
 
+void WaitList::add_source(const Source* source) { sources_.push_back(source); }
+
+void WaitList::remove_source(const Source* source) { std::erase(sources_, source); }
+
 void WaitList::for_each(const std::function<void(const Entry&)>& visit) const {
   const core::LockGuard guard(lock_);
   for (const Place* place = ends_.next; place != &ends_; place = place->next)

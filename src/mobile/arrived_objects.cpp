@@ -4,6 +4,7 @@
 #include <new>
 
 #include "call_epochs.hpp"
+#include "rare_state.hpp"
 #include "resident_steps.hpp"
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"

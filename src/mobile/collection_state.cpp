@@ -105,4 +105,15 @@ void CollectionState::note_end(std::uint64_t linear) {
   phases_.leave_out(position);
 }
 
+void CollectionState::drop() { queued_self_.reset(); }
+
+std::string CollectionState::name_of(std::uint64_t linear) const {
+  return std::string(class_name()) + " " + shape_.describe(shape_.coordinates(linear));
+}
+
+const HomeElements& CollectionState::home() const {
+  if (!has_home()) throw Error("a collection that could not be made");
+  return *home_;
+}
+
 }  // namespace roam::mobile

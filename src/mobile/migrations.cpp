@@ -3,6 +3,7 @@
 
 #include "lent_objects.hpp"
 #include "move_state.hpp"
+#include "rare_state.hpp"
 #include "resident_steps.hpp"
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"

@@ -2,6 +2,7 @@
 // Moves as work of epochs (M10). A call is work of its epoch on the rank where it is; while it is
 // sent inside the message that carries its object it is a message of the epoch.
 #include "move_state.hpp"
+#include "rare_state.hpp"
 
 #include <utility>
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "handed_object.hpp"
+#include "rare_state.hpp"
 #include "roam/am/detail/epochs.hpp"
 #include "roam/core/types.hpp"
 #include "roam/mobile/call.hpp"

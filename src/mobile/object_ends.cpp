@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "destroy_call.hpp"
+#include "rare_state.hpp"
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/detail/object_space.hpp"

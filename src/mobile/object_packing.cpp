@@ -7,6 +7,7 @@
 
 #include "handed_object.hpp"
 #include "move_state.hpp"
+#include "rare_state.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

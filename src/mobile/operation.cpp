@@ -167,4 +167,17 @@ void Operation::give_failure() {
   collections_.send_up(parent_in_tree(collections_.rank()), std::move(result));
 }
 
+SharedBytes::SharedBytes(std::span<const std::byte> bytes)
+    : bytes_(std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end())) {}
+
+std::span<const std::byte> SharedBytes::copy_to(std::vector<std::byte>& own) const {
+  const std::span<const std::byte> shared = view();
+  own.assign(shared.begin(), shared.end());
+  return own;
+}
+
+std::span<const std::byte> SharedBytes::view() const {
+  return bytes_ == nullptr ? std::span<const std::byte>() : *bytes_;
+}
+
 }  // namespace roam::mobile

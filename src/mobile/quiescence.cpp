@@ -286,4 +286,12 @@ void Quiescence::add_waiters(StuckFacts& facts) const {
   }
 }
 
+void Quiescence::set_stuck_handler(std::function<void(const StuckFacts&)> handler) {
+  on_stuck_ = std::move(handler);
+}
+
+void Quiescence::set_stuck_source(std::function<void(StuckFacts&)> source) {
+  stuck_source_ = std::move(source);
+}
+
 }  // namespace roam::mobile

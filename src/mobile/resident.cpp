@@ -2,14 +2,54 @@
 #include "roam/mobile/detail/resident.hpp"
 
 #include <algorithm>
+#include <new>
+#include <span>
+#include <utility>
 
 #include "hold_call.hpp"
 #include "move_state.hpp"
+#include "rare_state.hpp"
 #include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 
 static_assert(sizeof(Resident) <= 216, "ten million of them have to fit");
+
+/// Sorted by rank, in one piece of memory with their number.
+class ExpectedSequences::Others {
+ public:
+  using Handle = core::Owned<Others, ReleaseOthers>;
+  /// With room for so many, of which there are none yet.
+  [[nodiscard]] static Handle make(std::uint32_t capacity) {
+    return Handle(::new (::operator new(sizeof(Others) + capacity * sizeof(Expected)))
+                      Others(capacity));
+  }
+  [[nodiscard]] std::span<Expected> all() {
+    return {std::launder(reinterpret_cast<Expected*>(this + 1)), count_};
+  }
+  [[nodiscard]] bool is_full() const { return count_ == capacity_; }
+  [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+  /// Unless it is full.
+  Expected& insert(std::size_t place, const Expected& entry) {
+    ::new (static_cast<void*>(reinterpret_cast<Expected*>(this + 1) + count_)) Expected;
+    ++count_;
+    const std::span<Expected> entries = all();
+    std::move_backward(entries.begin() + static_cast<std::ptrdiff_t>(place), entries.end() - 1,
+                       entries.end());
+    return entries[place] = entry;
+  }
+  void erase(std::size_t place) {
+    const std::span<Expected> entries = all();
+    std::move(entries.begin() + static_cast<std::ptrdiff_t>(place) + 1, entries.end(),
+              entries.begin() + static_cast<std::ptrdiff_t>(place));
+    --count_;
+  }
+
+ private:
+  explicit Others(std::uint32_t capacity) : capacity_(capacity) {}
+  std::uint32_t count_ = 0;
+  const std::uint32_t capacity_;
+};
 
 namespace {
 std::size_t place_in(std::span<const ExpectedSequences::Expected> all, std::int32_t origin) {
@@ -81,6 +121,10 @@ bool Resident::can_start_unsettled() const {
   return suspended > 0 && &inbox.first->method() != &HoldCall::descriptor();
 }
 
+Resident::Resident(ObjectSpace& owner, ObjectId object_id, const ObjectType& object_type,
+                   void* data)
+    : space(owner), id(object_id), type(object_type), object(data) {}
+
 Resident::RareState::RareState() = default;
 
 Resident::RareState::~RareState() {
@@ -91,6 +135,13 @@ Resident::~Resident() {
   while (!inbox.empty()) delete inbox.pop();
   if (object != nullptr) type.functions().destroy(object);
 }
+
+Resident::RareState& Resident::rare() {
+  if (!rare_) rare_ = core::make_owned<RareState>();
+  return *rare_;
+}
+
+std::size_t Resident::early_count() const { return rare_ ? rare_->early.size() : 0; }
 
 void Resident::run(exec::Context& context) { space.runs().run(*this, context, false); }
 void Resident::run_boosted(exec::Context& context) { space.runs().run(*this, context, true); }

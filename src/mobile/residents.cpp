@@ -5,6 +5,7 @@
 
 #include "forgetting.hpp"
 #include "owners.hpp"
+#include "rare_state.hpp"
 #include "resident_steps.hpp"
 #include "roam/mobile/detail/object_space.hpp"
 

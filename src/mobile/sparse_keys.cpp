@@ -461,4 +461,10 @@ void Collections::on_key_answer(const KeyAnswer& answer, Rank source) {
   }
 }
 
+void KeyQuestion::run(SparseKeys& keys, ObjectId /*object*/) {
+  keys.space().messenger().answer(reply_to(), true);
+}
+
+void KeyQuestion::fail(SparseKeys& keys) { keys.space().messenger().answer(reply_to(), false); }
+
 }  // namespace roam::mobile

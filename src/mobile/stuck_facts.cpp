@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hold_call.hpp"
+#include "rare_state.hpp"
 
 namespace roam::mobile {
 

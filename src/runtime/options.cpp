@@ -86,4 +86,9 @@ std::string options_help(const std::string& topic, const Options& defaults) {
   return core::options_help(values_of(defaults), topic);
 }
 
+const Options& detail::default_options() {
+  static const Options defaults{};
+  return defaults;
+}
+
 }  // namespace roam

@@ -16,6 +16,7 @@
 #include "roam/balance/detail/balancer.hpp"
 #include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
+#include "roam/exec/detail/stealing_scheduler.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "roam/topology/detail/nearest.hpp"
 #include "runtime/last_records.hpp"
@@ -366,6 +367,31 @@ am::Collective<std::vector<RankStatistics>> Runtime::gather_statistics(Rank root
 Task<RunSummary> Runtime::summarise_statistics() {
   const detail::RunTotals own = detail::totals_of(statistics());
   co_return detail::summary_of(co_await allreduce<&detail::join_totals>(own));
+}
+
+void Runtime::on_dead_letter(std::function<void(const std::string&)> handler) {
+  objects_->set_dead_letter_handler(std::move(handler));
+}
+
+void Runtime::on_error(std::function<void(const std::string&)> handler) {
+  user_error_handler_ = std::move(handler);
+}
+
+void Runtime::on_refused_move(std::function<void(const mobile::MigrationOutcome&)> handler) {
+  user_refusal_handler_ = std::move(handler);
+}
+
+void Runtime::set_job_error_handler(std::function<void(const std::string&)> handler) {
+  job_error_handler_ = std::move(handler);
+}
+
+void Runtime::set_abort_listener(
+    std::function<void(const std::string& report, int signal)> listener) {
+  on_remote_abort_ = std::move(listener);
+}
+
+void Runtime::set_memory_reserve(std::function<void()> release) {
+  release_reserve_ = std::move(release);
 }
 
 }  // namespace roam

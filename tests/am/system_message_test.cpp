@@ -79,6 +79,7 @@ struct Nothing {
 struct Chosen {
   static constexpr MessageKind kind{"test.chosen"};
   static constexpr std::string_view layout = "a byte, and if that is 1 eight more";
+  static constexpr void describe(auto& text) { text.add(layout); }
   std::optional<std::uint64_t> number;
   void write(core::Packer& packer) const {
     core::pack(packer, static_cast<std::uint8_t>(number.has_value()));

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "roam/exec/detail/single_scheduler.hpp"
+#include "roam/exec/detail/stealing_scheduler.hpp"
 
 namespace roam::exec::scheduler_test {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "roam/exec/detail/single_scheduler.hpp"
+#include "roam/exec/detail/stealing_scheduler.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "roam/testing/conformance.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "roam/am/detail/bulk_receiver.hpp"
 #include "roam/am/detail/messenger.hpp"
-#include "roam/am/detail/region_table.hpp"
+#include "roam/am/detail/region_pin.hpp"
 #include "roam/am/detail/remote_wire.hpp"
 #include "roam/am/remote_layout.hpp"
 #include "roam/am/remote_operation.hpp"

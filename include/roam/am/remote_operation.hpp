@@ -103,7 +103,7 @@ class Operation final : private core::Lender {
   [[nodiscard]] std::span<const std::byte> value() {
     is_told_ = true;
     if (answer_.fault != AccessFault::none) throw_failure();
-    if (word_bytes_ != 0) return std::span(word_).first(word_bytes_);
+    if (word_bytes_ != 0) return {word_.data(), word_bytes_};
     return answer_.message.bytes().subspan(answer_.offset);
   }
   /// Called when the awaitable is gone: a failure that it has not thrown is reported to the job.
@@ -198,7 +198,7 @@ class OperationTable final : private exec::WaitList::Source {
   };
   static constexpr std::size_t most_recycled = 4096;
 
-  explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
+  explicit OperationTable(Messenger& messenger);
   ~OperationTable() override;
   void disconnect();
   void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;

@@ -232,7 +232,7 @@ class [[nodiscard]] Reply {
 /// find nothing. Thread-safe.
 class ReplyTable {
  public:
-  explicit ReplyTable(exec::WaitList& waits) : waits_(waits) {}
+  explicit ReplyTable(exec::WaitList& waits);
   /// Adds a request. The table holds one reference until the answer comes.
   [[nodiscard]] std::uint64_t add(PendingReply* reply);
   /// Removes the request, and completes it. False if the token is not (or no longer) known.

@@ -8,13 +8,18 @@
 
 namespace roam::balance {
 
+namespace detail {
+// Not inline, because every program would pay for compiling it.
+[[nodiscard]] std::vector<PluginChoice> default_load_model();
+}  // namespace detail
+
 /// The options about balancing.
 struct BalanceOptions {
   /// Balancing policy or strategy. Default "none".
   PluginChoice balancer = {"none", {}};
   /// Load models, which predict what objects will take in the next phase; each works on the result
   /// of the one before it. Default "persistence".
-  std::vector<PluginChoice> load_model = {{"persistence", {}}};
+  std::vector<PluginChoice> load_model = detail::default_load_model();  ///< {{"persistence", {}}}
   /// Interval in seconds at which a strategy acts, in a program that declares no phases; 0
   /// (default): at the ends of phases.
   double phase_length_seconds = 0;

@@ -63,6 +63,11 @@ struct NetworkLevel {
   double hop_latency_seconds = 0.0;
 };
 
+namespace detail {
+// {NetworkLevel{}}. Not inline, because every program would pay for compiling it.
+[[nodiscard]] std::vector<NetworkLevel> default_network();
+}  // namespace detail
+
 /// A machine for simulated runs: what the SimDriver and the simulated network charge, in virtual
 /// time. A plain value; everything read from a file or the command line has passed check().
 struct Machine {
@@ -84,7 +89,7 @@ struct Machine {
   double measured_time_factor = 0.0;
   /// Innermost first (node, switch, machine). Each group holds whole groups of the level inside it;
   /// the last level spans all ranks. Never empty.
-  std::vector<NetworkLevel> network = {NetworkLevel{}};
+  std::vector<NetworkLevel> network = detail::default_network();
 
   /// The relative speed of a rank's workers.
   [[nodiscard]] double speed(Rank rank) const { return speeds[rank.index() % speeds.size()]; }

@@ -100,31 +100,23 @@ class Engine {
   ~Engine();
 
   // --- set-up, before the first step ---
-  void set_scheduler(std::unique_ptr<Scheduler> scheduler) {
-    scheduler_ = std::move(scheduler);
-    ready_ = &scheduler_->ready_counts();
-    runs_in_push_order_ = options_.workers == 1 && scheduler_->keeps_push_order();
-  }
-  void add_poller(Poller* poller) { pollers_.push_back(poller); }
+  void set_scheduler(std::unique_ptr<Scheduler> scheduler);
+  void add_poller(Poller* poller);
   /// Adds a poller that has nothing to do while messages arrive: it is called only in turns in
   /// which no other poller did anything.
-  void add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
+  void add_idle_poller(Poller* poller);
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
   /// Simulation only.
   void set_interleaver(Interleaver* interleaver) { interleaver_ = interleaver; }
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
   /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
-  void set_error_handler(std::function<void(const std::string&)> handler) {
-    on_error_ = std::move(handler);
-  }
+  void set_error_handler(std::function<void(const std::string&)> handler);
   /// Sets a handler for exceptions that have left the runtime's own code, after which this rank
   /// cannot go on: memory that is not available, a network that gave up. It is called while the
   /// exception is the current one, and is told what was being done. Any thread. Without it, such
   /// exceptions go to the error handler.
-  void set_failure_handler(std::function<void(const char*)> handler) {
-    on_failure_ = std::move(handler);
-  }
+  void set_failure_handler(std::function<void(const char*)> handler);
 
   // --- drivers ---
   /// Some turns of one worker (in virtual time: one). Each of them makes progress if that is due
@@ -165,7 +157,7 @@ class Engine {
   [[nodiscard]] WorkingSet working_set() const;
   /// Adds memory that nearly every turn uses, too, of a part of the rank that outlives the engine's
   /// last turn. Before the first step.
-  void add_used(const void* begin, std::size_t bytes) { used_.push_back({begin, bytes}); }
+  void add_used(const void* begin, std::size_t bytes);
   /// See Poller::look_ahead().
   void look_ahead(int step) const {
     for (const Poller* poller : pollers_) poller->look_ahead(step);

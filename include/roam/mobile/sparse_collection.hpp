@@ -105,10 +105,8 @@ class KeyMigration final : public KeyOperation {
 class KeyQuestion final : public KeyOperation {
  public:
   explicit KeyQuestion(const am::ReplyTo& to) : KeyOperation(Kind::use, to) {}
-  void run(SparseKeys& keys, ObjectId /*object*/) override {
-    keys.space().messenger().answer(reply_to(), true);
-  }
-  void fail(SparseKeys& keys) override { keys.space().messenger().answer(reply_to(), false); }
+  void run(SparseKeys& keys, ObjectId object) override;
+  void fail(SparseKeys& keys) override;
 };
 
 /// An insertion or erasure on its way to the key's home.
@@ -255,7 +253,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   /// The rank that stores the key, and makes its elements.
   [[nodiscard]] Rank home(const Key& key) const {
     const std::string packed = mobile::detail::pack_key(key);
-    return shape_.home_of_key(std::as_bytes(std::span(packed)));
+    return shape_.home_of_key(std::as_bytes(std::span<const char>(packed.data(), packed.size())));
   }
 
   /// Makes the key's element from T(key, arguments...) if there is such a constructor, else from

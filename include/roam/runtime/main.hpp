@@ -28,7 +28,7 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_
 /// options, as for roam::run().
 template <class Settings, class Program>
 int main(int argc, char** argv, int (*read_settings)(int argc, char** argv, Settings& settings),
-         const Program& program, const Options& defaults = {}) {
+         const Program& program, const Options& defaults = detail::default_options()) {
   Settings settings{};
   return detail::run_main(
       argc, argv,

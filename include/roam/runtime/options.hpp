@@ -60,6 +60,12 @@ struct Options : JobOptions,
   [[nodiscard]] std::string origin(std::string_view name) const;
 };
 
+namespace detail {
+/// Options with their default values. Programs that leave Roam's options alone refer to these and
+/// need not compile how options are made and destroyed.
+[[nodiscard]] const Options& default_options();
+}  // namespace detail
+
 /// Workers of each rank when `ranks_here` ranks share this machine: options.workers, or if that is
 /// 0 the cores this process may use (affinity mask respected) divided by ranks_here, at least 1.
 [[nodiscard]] std::uint32_t workers_per_rank(const Options& options, std::int32_t ranks_here);
@@ -81,17 +87,19 @@ struct ParsedArguments {
 /// --roam-workers replace those of a simulated machine described in a source of the same or lower
 /// precedence. Prints nothing. Throws ConfigError that says what was given where and what is
 /// allowed, also for values that another source overrides; argc and argv are then unchanged.
-[[nodiscard]] ParsedArguments take_options(int& argc, char** argv, const Options& defaults = {});
+[[nodiscard]] ParsedArguments take_options(int& argc, char** argv,
+                                           const Options& defaults = detail::default_options());
 
 /// Takes Roam's options out of arguments without the program's name, as take_options() above, with
 /// `environment` ("NAME=value") instead of the process's.
 [[nodiscard]] ParsedArguments take_options(std::vector<std::string>& arguments,
                                            std::span<const std::string> environment,
-                                           const Options& defaults = {});
+                                           const Options& defaults = detail::default_options());
 
 /// The text of --roam-help: every option with its meaning and default, and the names of plug-ins;
 /// or the help about `topic`, an option or the name of a plug-in. Throws ConfigError for an unknown
 /// topic.
-[[nodiscard]] std::string options_help(const std::string& topic = {}, const Options& defaults = {});
+[[nodiscard]] std::string options_help(const std::string& topic = {},
+                                       const Options& defaults = detail::default_options());
 
 }  // namespace roam

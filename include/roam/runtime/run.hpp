@@ -20,7 +20,8 @@ namespace roam {
 /// Blocks until the job is over: all main programs have ended and no work is left. May be called
 /// again afterwards. `defaults`: the program's own values of Roam's options, used where neither
 /// arguments nor environment nor a file of options set them; --roam-help shows them.
-int run(int& argc, char** argv, const Runtime::Program& program, const Options& defaults = {});
+int run(int& argc, char** argv, const Runtime::Program& program,
+        const Options& defaults = detail::default_options());
 
 /// Runs a program with options that were not read from arguments, as run() above. Throws
 /// roam::ConfigError for options that do not fit together.

@@ -312,13 +312,9 @@ class Runtime {
 
   /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they
   /// stop the job.
-  void on_dead_letter(std::function<void(const std::string&)> handler) {
-    objects_->set_dead_letter_handler(std::move(handler));
-  }
+  void on_dead_letter(std::function<void(const std::string&)> handler);
   /// Receives exceptions that escape handlers nobody awaits (R2). Without one, they stop the job.
-  void on_error(std::function<void(const std::string&)> handler) {
-    user_error_handler_ = std::move(handler);
-  }
+  void on_error(std::function<void(const std::string&)> handler);
 
   /// Receives each move of an object of this rank that failed permanently: at the target, the
   /// class's load or constructor threw, or load did not read what save had written. The object
@@ -326,9 +322,7 @@ class Runtime {
   /// reported on standard error. Set it before the first move; it may run on any worker and inside
   /// progress, so it must not do more than record the event. To learn the outcome of a single move,
   /// await migrate_and_wait().
-  void on_refused_move(std::function<void(const mobile::MigrationOutcome&)> handler) {
-    user_refusal_handler_ = std::move(handler);
-  }
+  void on_refused_move(std::function<void(const mobile::MigrationOutcome&)> handler);
 
   /// What the workers of this rank have done since its measurement began.
   [[nodiscard]] RankStatistics statistics() const;
@@ -369,16 +363,12 @@ class Runtime {
   /// Queues the main program; `finished` is called when the whole job is over.
   void start(Program program, std::function<void()> finished);
   /// Sets the handler of errors that stop the job; it may be called by any thread.
-  void set_job_error_handler(std::function<void(const std::string&)> handler) {
-    job_error_handler_ = std::move(handler);
-  }
+  void set_job_error_handler(std::function<void(const std::string&)> handler);
   /// Sets the handler of requests by other ranks to stop.
-  void set_abort_listener(std::function<void(const std::string& report, int signal)> listener) {
-    on_remote_abort_ = std::move(listener);
-  }
+  void set_abort_listener(std::function<void(const std::string& report, int signal)> listener);
   /// Sets a function that is called before this rank reports that it is out of memory: the driver
   /// may have reserved some to release.
-  void set_memory_reserve(std::function<void()> release) { release_reserve_ = std::move(release); }
+  void set_memory_reserve(std::function<void()> release);
   /// For a rank that was told to stop: writes the loads it has recorded, and adds its trace to
   /// `records`. Further calls, and calls after a regular end, do nothing. `is_at_rest`: all workers
   /// have ended; otherwise the caller is another thread, and what only the workers know is left

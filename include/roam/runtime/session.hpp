@@ -37,12 +37,12 @@ class Session {
   /// not used.
   /// Throws roam::ConfigError for a balancer or scheduler that does not exist or a simulated
   /// machine.
-  explicit Session(transport::Network& network, const Options& options = {});
+  explicit Session(transport::Network& network, const Options& options = detail::default_options());
   /// Joins the job as the network's rank `rank` in this process. With more than one worker, the
   /// program's own threads call work(), each as another worker. Any of them takes in messages;
   /// below MPI_THREAD_SERIALIZED only the thread that made the session does.
-  Session(transport::Network& network, Rank rank, const Options& options = {},
-          WorkerIndex workers = 1);
+  Session(transport::Network& network, Rank rank,
+          const Options& options = detail::default_options(), WorkerIndex workers = 1);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   /// Leaves the job. If finish() has not been called, the job is aborted on all ranks. If after an

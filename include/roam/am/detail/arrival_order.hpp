@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/transport/endpoint.hpp"
 
@@ -19,6 +17,11 @@ namespace roam::am {
 /// One thread at a time.
 class ArrivalOrder {
  public:
+  ArrivalOrder();
+  ArrivalOrder(const ArrivalOrder&) = delete;
+  ArrivalOrder& operator=(const ArrivalOrder&) = delete;
+  ~ArrivalOrder();
+
   /// A message whose turn has come, and what travelled beside it, if anything.
   struct Message {
     core::Buffer message;
@@ -37,11 +40,9 @@ class ArrivalOrder {
   /// True while bulk data of any rank is awaited.
   [[nodiscard]] bool is_awaiting() const { return awaited_ > 0; }
   /// Notes that a message is going to come as bulk data.
-  void await(Rank source, transport::BulkTag tag) { await(source, {{}, {}, tag, true, false}); }
+  void await(Rank source, transport::BulkTag tag);
   /// Notes that bulk data is going to come beside this message.
-  void await_beside(Rank source, transport::BulkTag tag, core::Buffer&& message) {
-    await(source, {std::move(message), {}, tag, true, true});
-  }
+  void await_beside(Rank source, transport::BulkTag tag, core::Buffer&& message);
   /// Takes the message and returns true if others of its source are waiting; else returns false.
   [[nodiscard]] bool take_behind(Rank source, core::Buffer& message);
   /// Hands in bulk data that has come. False if nobody awaits it; the data then still belongs to
@@ -51,21 +52,13 @@ class ArrivalOrder {
   [[nodiscard]] std::optional<Message> next(Rank source);
 
  private:
-  struct Place {
-    core::Buffer message;
-    core::Buffer beside;
-    transport::BulkTag tag = 0;
-    bool is_awaited = false;
-    bool goes_beside = false;  // true: beside a message; false: it is the message
-  };
-  struct OfRank {
-    std::uint32_t next_sequence = 0;
-    std::map<std::uint32_t, core::Buffer> early;  // by sequence number
-    std::deque<Place> line;  // its first entry is awaited, or the queue is being emptied
-  };
+  struct Place;
+  struct OfRank;
+  struct Ranks;
   void await(Rank source, Place&& place);
+  [[nodiscard]] OfRank& of(Rank source);
 
-  std::unordered_map<std::int32_t, OfRank> of_rank_;
+  const core::Owned<Ranks> ranks_;
   std::size_t awaited_ = 0;
 };
 

@@ -25,7 +25,7 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
   /// Adds a reply, to be watched from now on. Called in a coroutine, once for each reply.
   void expect(PendingReply& reply, std::size_t index);
   /// Gives up a reply: nobody waits for it any more.
-  void forget(std::size_t index) { expected_[index].arrivals.reset(); }
+  void forget(std::size_t index);
   /// Notes that the coroutine waits for none of the replies any more.
   void leave();
   /// The index of the next reply that has come. If there is none yet, nullopt: then `waiter`, which

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "roam/am/detail/batch.hpp"
 #include "roam/am/detail/wire.hpp"
 #include "roam/core/detail/buffer_pool.hpp"
+#include "roam/core/detail/owned.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::am {
@@ -27,11 +26,10 @@ class Coalescer {
   static constexpr std::size_t longest_payload = 1088;
   /// Makes batches of at most `batch_bytes`, header included. is_look_due() becomes true each time
   /// `look_every_bytes` have been put into them.
-  Coalescer(std::size_t batch_bytes, std::size_t look_every_bytes)
-      : batch_bytes_(std::clamp(batch_bytes, least_batch_bytes, most_batch_bytes)),
-        longest_fitting_(std::min(longest_payload, batch_bytes_ - least_batch_bytes)),
-        look_every_bytes_(look_every_bytes),
-        pool_(core::BufferPool::create(batch_bytes_, kept_batches)) {}
+  Coalescer(std::size_t batch_bytes, std::size_t look_every_bytes);
+  Coalescer(const Coalescer&) = delete;
+  Coalescer& operator=(const Coalescer&) = delete;
+  ~Coalescer();
 
   /// True if `message` (header and payload) has been put into the batch for `destination`; false if
   /// it is to be sent alone now. Calls send(rank, batch) for a batch that has to leave first.
@@ -118,6 +116,7 @@ class Coalescer {
     bool is_listed = false;
     std::uint64_t turn = 0;
   };
+  struct Lanes;
 
   template <class Send>
   [[nodiscard, gnu::noinline]] bool add_to(Lane& lane, Rank destination,
@@ -150,13 +149,10 @@ class Coalescer {
   [[nodiscard]] bool find(Rank destination);
   // Begins a batch in the last lane.
   void begin(Lane& lane) {
-    if (!lane.is_listed) {
-      lane.is_listed = true;
-      listed_.emplace_back(Rank(last_destination_), &lane);
-      may_be_collecting_.store(true, std::memory_order_relaxed);
-    }
+    if (!lane.is_listed) list(lane);
     lane.writer.begin(pool_->take(), batch_bytes_);
   }
+  void list(Lane& lane);
   template <class Send>
   [[gnu::noinline]] void flush_listed(Send&& send) {
     for (const auto& [destination, lane] : listed_) {
@@ -189,8 +185,8 @@ class Coalescer {
   const std::size_t look_every_bytes_;
   std::uint64_t look_at_bytes_ = 0;
   core::BufferPool::Handle pool_;
-  std::unordered_map<std::int32_t, Lane> lanes_;  // elements stay where they are
-  std::uint64_t turn_ = 1;                        // each flush_all() ends one
+  const core::Owned<Lanes> lanes_;
+  std::uint64_t turn_ = 1;                      // each flush_all() ends one
   std::vector<std::pair<Rank, Lane*>> listed_;  // lanes that have a batch, or had one in this turn
   // True: a batch has begun since the last flush_all().
   std::atomic<bool> may_be_collecting_{false};

@@ -111,10 +111,8 @@ class CollectiveCall final : public exec::ReadyItem,
   /// `heard_from` is the rank whose message made the call known; this rank itself if it was the
   /// call.
   CollectiveCall(Collectives& collectives, std::uint64_t sequence, const CollectiveKey& key,
-                 Rank heard_from)
-      : collectives_(collectives), sequence_(sequence), key_(key), heard_from_(heard_from) {
-    priority = Priority::high;  // others wait for its messages
-  }
+                 Rank heard_from);
+  ~CollectiveCall() override;
 
   [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
   /// False if the call is already done and the caller must not suspend. The suspension must have
@@ -125,7 +123,7 @@ class CollectiveCall final : public exec::ReadyItem,
 
   // ReadyItem and WaitList::Entry
   void run(exec::Context& context) override;
-  void drop() override { queued_.reset(); }
+  void drop() override;
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
 

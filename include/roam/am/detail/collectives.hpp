@@ -105,9 +105,7 @@ class Collectives {
 
   [[nodiscard]] Rank rank() const { return messenger_.rank(); }
   /// Sets the function to which calls that do not match are reported: from any thread, once.
-  void set_failure_handler(std::function<void(const std::string&)> handler) {
-    on_failure_ = std::move(handler);
-  }
+  void set_failure_handler(std::function<void(const std::string&)> handler);
   /// Called when the job stops: present and future calls end with JobAborted.
   void abort_all(const std::string& reason);
 

@@ -112,7 +112,7 @@ class HandlerTable {
   void bind(const MessageDeclaration& message, void* self, SystemFunction function);
   /// Adds a symbol that is no handler of this table but must exist on all ranks too (an object's
   /// method, a class). Its characters must outlive the table.
-  void require_everywhere(std::string_view symbol) { required_.push_back(symbol); }
+  void require_everywhere(std::string_view symbol);
   /// The entry of this id; nullptr if there is no such handler.
   [[nodiscard]] const Entry* find(std::uint32_t id) const {
     for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {

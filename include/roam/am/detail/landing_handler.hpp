@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "roam/am/detail/program_handler.hpp"
-#include "roam/am/detail/region_table.hpp"
+#include "roam/am/detail/region_pin.hpp"
 #include "roam/core/detail/callable.hpp"
 
 namespace roam {

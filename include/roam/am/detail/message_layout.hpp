@@ -26,14 +26,13 @@ concept HasFields = std::is_class_v<T> && requires(T& value, const T& constant) 
   T::fields(value);
   T::fields(constant);
 };
-/// A struct whose layout depends on its values, so that it writes and reads itself. `layout` is a
-/// text that changes when the layout does.
+/// A struct whose layout depends on its values, so that it writes and reads itself, and
+/// describes itself by a text that changes when the layout does.
 template <class T>
 concept LaysItselfOut = std::is_class_v<T> &&
     requires(const T& value, core::Packer& packer, core::Unpacker& bytes) {
   value.write(packer);
   { T::read(bytes) } -> std::same_as<T>;
-  { T::layout } -> std::convertible_to<std::string_view>;
 };
 
 namespace detail {
@@ -292,7 +291,7 @@ template <class T, class Out>
 constexpr void describe_layout(Out& text) {
   if constexpr (LaysItselfOut<T>) {
     text.add("(");
-    text.add(T::layout);
+    T::describe(text);
     text.add(")");
   } else if constexpr (HasFields<T>) {
     text.add("(");

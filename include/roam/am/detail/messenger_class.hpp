@@ -79,30 +79,22 @@ class Messenger final : public exec::Poller, public SystemMessages {
 
   /// Declares a setting of the program that must have one value on all ranks, "--roam-balancer" for
   /// example. It is compared at start, before the handlers are. Before announce_handlers().
-  void require_equal(std::string setting, std::string value) {
-    comparison_.require_equal(std::move(setting), std::move(value));
-  }
+  void require_equal(std::string setting, std::string value);
   /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at
   /// start.
   void announce_handlers() { comparison_.announce(); }
   /// The failure of a peer, and a mismatch of handlers, are reported there.
-  void set_failure_handler(std::function<void(const std::string&)> handler) {
-    receiver_.set_failure_handler(std::move(handler));
-  }
+  void set_failure_handler(std::function<void(const std::string&)> handler);
   /// The loss of a helper is reported there, inside progress; it is no failure. From then on what
   /// is sent to it is dropped, and what it had sent before may still arrive.
-  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
-    receiver_.set_loss_listener(std::move(listener));
-  }
+  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener);
   [[nodiscard]] MessengerStats stats() const;
   /// From now on arrivals are counted by their source, too, which takes a lock for each of them.
   /// Before the first step.
   void count_by_source() { dispatcher().counters().count_by_source(); }
   /// The counts by source; empty without count_by_source(). A rank's messages to itself do not
   /// travel.
-  [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const {
-    return receiver_.counters().by_source();
-  }
+  [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const;
   /// The number of counted messages whose effects are visible, for quiescence.
   [[nodiscard]] std::uint64_t counted_received() const {
     const std::uint64_t without_messages = counted_ends();

@@ -19,9 +19,7 @@ class ProgramComparison {
   using Settings = std::vector<std::pair<std::string, std::string>>;
   /// Differences are reported by report(text).
   ProgramComparison(Messenger& messenger, std::function<void(const std::string&)> report);
-  void require_equal(std::string setting, std::string value) {
-    settings_.emplace_back(std::move(setting), std::move(value));
-  }
+  void require_equal(std::string setting, std::string value);
   /// Sends what describes this rank's program to the rank's parent in the tree of ranks.
   void announce();
 

@@ -52,16 +52,10 @@ class Receiver final : private transport::Sink {
   /// Before the first message.
   void set_bulk_receiver(BulkReceiver* receiver) { bulk_receiver_ = receiver; }
   /// Failures of the network, and others that concern the job, are reported there.
-  void set_failure_handler(std::function<void(const std::string&)> handler) {
-    on_failure_ = std::move(handler);
-  }
+  void set_failure_handler(std::function<void(const std::string&)> handler);
   /// The loss of a helper is reported there, and not as a failure. Before the first message.
-  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener) {
-    on_loss_ = std::move(listener);
-  }
-  void report_failure(const std::string& report) {
-    if (on_failure_) on_failure_(report);
-  }
+  void set_loss_listener(std::function<void(Rank helper, const char* reason)> listener);
+  void report_failure(const std::string& report);
 
  private:
   // The most messages taken from the network in one turn, so that a flood of them does not keep a

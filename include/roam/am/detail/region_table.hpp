@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/am/detail/region_pin.hpp"
 #include "roam/am/remote_access.hpp"
 #include "roam/core/detail/buffer.hpp"
 #include "roam/core/detail/spin_lock.hpp"
@@ -17,30 +18,6 @@
 namespace roam::am {
 
 class Messenger;
-class RegionTable;
-
-/// Pins a part of a region: the region is not freed while this object exists. Move-only; may be
-/// destroyed by any thread, and after the rank has ended.
-class RegionPin {
- public:
-  RegionPin() = default;
-  RegionPin(std::shared_ptr<RegionTable> table, std::uint32_t region, std::span<std::byte> memory)
-      : table_(std::move(table)), region_(region), memory_(memory) {}
-  RegionPin(RegionPin&& other) noexcept = default;
-  RegionPin& operator=(RegionPin&& other) noexcept {
-    std::swap(table_, other.table_);
-    std::swap(region_, other.region_);
-    std::swap(memory_, other.memory_);
-    return *this;
-  }
-  ~RegionPin();
-  [[nodiscard]] std::span<std::byte> memory() const { return memory_; }
-
- private:
-  std::shared_ptr<RegionTable> table_;
-  std::uint32_t region_ = 0;
-  std::span<std::byte> memory_;
-};
 
 /// The memory of one rank that others may access: allocated for them, or exposed by its owner.
 /// Every access goes through pin(), which checks it. Thread-safe. It outlives its rank as long as

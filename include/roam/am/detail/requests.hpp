@@ -35,9 +35,7 @@ class Requests {
   /// Cancels the request with `deadline_exceeded` when this time has passed.
   void cancel_after(Duration deadline, std::uint64_t token);
   /// Sets a listener that is told of cancelled requests to objects. Before the first step.
-  void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
-    on_cancel_ = std::move(listener);
-  }
+  void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener);
   /// Measures waits from now on: the listener is told of every answer from a rank (this one
   /// included, where it answers by a message) for which a coroutine has been waiting, with the idle
   /// time of this rank's workers until it began to (Engine::idle_time()). It is called inside

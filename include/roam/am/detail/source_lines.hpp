@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <unordered_map>
-
 #include "roam/core/detail/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
@@ -27,7 +23,8 @@ class SourceLines {
 
  private:
   Messenger& messenger_;
-  std::unordered_map<std::int32_t, core::Owned<SourceLine>> of_;
+  struct Lines;
+  const core::Owned<Lines> lines_;
 };
 
 }  // namespace roam::am

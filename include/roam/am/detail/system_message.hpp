@@ -54,8 +54,8 @@ struct MessageKind {
 ///
 /// On the wire its fields follow each other in this order without gaps. A kind without fields needs
 /// no fields(). A kind whose layout depends on its values has, instead of fields(), `void
-/// write(core::Packer&) const`, `static M read(core::Unpacker&)` and `static constexpr
-/// std::string_view layout`, a text that changes with the layout (A6).
+/// write(core::Packer&) const`, `static M read(core::Unpacker&)` and `static constexpr void
+/// describe(auto& text)`, which adds to a text that changes with the layout (A6).
 template <class M>
 concept SystemMessage = requires {
   { M::kind } -> std::convertible_to<MessageKind>;

@@ -47,7 +47,7 @@ class TransmitQueue {
 
   /// Called before the first message: those with this handler wait for credit like counted ones,
   /// also where they are not counted, as to and from helpers.
-  void let_wait(std::uint32_t handler) { waiting_.push_back(handler); }
+  void let_wait(std::uint32_t handler);
 
   // --- credit ---
   void on_credit(const Credit& credit, Rank source);

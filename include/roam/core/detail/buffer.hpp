@@ -47,7 +47,7 @@ class Buffer {
   static Buffer borrow(std::span<std::byte> memory, Lender* lender);
   /// Like borrow(), over memory that may only be read: for sending.
   static Buffer borrow_to_send(std::span<const std::byte> memory, Lender* lender) {
-    return borrow(std::span(const_cast<std::byte*>(memory.data()), memory.size()), lender);
+    return borrow({const_cast<std::byte*>(memory.data()), memory.size()}, lender);
   }
   Buffer(Buffer&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   Buffer& operator=(Buffer&& other) noexcept {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <utility>
 
 namespace roam::core {
 
@@ -14,18 +14,20 @@ class HugeMemory {
   static constexpr std::size_t page_bytes = std::size_t{2} << 20;
   /// Throws std::bad_alloc.
   explicit HugeMemory(std::size_t bytes);
-  [[nodiscard]] std::byte* data() const { return memory_.get(); }
+  HugeMemory(HugeMemory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
+  HugeMemory(const HugeMemory&) = delete;
+  HugeMemory& operator=(const HugeMemory&) = delete;
+  ~HugeMemory();
+  [[nodiscard]] std::byte* data() const { return memory_; }
   /// Returns whole pages inside the memory to the system, until they are next written to. Their
   /// contents are lost.
   static void release_pages(std::byte* begin, std::size_t bytes) noexcept;
-  [[nodiscard]] std::size_t bytes() const { return memory_.get_deleter().bytes; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  struct Release {
-    std::size_t bytes = 0;
-    void operator()(std::byte* memory) const;
-  };
-  std::unique_ptr<std::byte, Release> memory_;
+  std::byte* memory_;
+  std::size_t bytes_;
 };
 
 }  // namespace roam::core

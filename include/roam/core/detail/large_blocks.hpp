@@ -30,7 +30,7 @@ class LargeBlocks final : private Lender {
   static constexpr std::size_t smallest = std::size_t{16} << 10;
   static constexpr std::size_t largest = std::size_t{16} << 20;
 
-  [[nodiscard]] static Handle create() { return Handle(new LargeBlocks); }
+  [[nodiscard]] static Handle create();
   LargeBlocks(const LargeBlocks&) = delete;
   LargeBlocks& operator=(const LargeBlocks&) = delete;
 
@@ -59,8 +59,8 @@ class LargeBlocks final : private Lender {
     LargeBlocks& blocks;
   };
 
-  LargeBlocks() = default;
-  ~LargeBlocks() = default;
+  LargeBlocks();
+  ~LargeBlocks();
   [[nodiscard]] static std::size_t class_bytes(std::size_t index);
   [[nodiscard]] static std::size_t class_of(std::size_t bytes);
   void take_back(std::span<std::byte> memory) noexcept override;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <memory>
-#include <utility>
 
 #include "roam/core/detail/owned.hpp"
 #include "roam/exec/detail/working_set.hpp"
@@ -50,11 +47,7 @@ class Services {
 
  private:
   explicit Services(std::size_t size) : size_(size), places_(new void*[size]()) {}
-  void grow(std::size_t size) {
-    Services larger(size);
-    std::copy_n(places_.get(), size_, larger.places_.get());
-    *this = std::move(larger);
-  }
+  void grow(std::size_t size);
 
   std::size_t size_;
   core::Owned<void*[]> places_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "roam/core/detail/spin_lock.hpp"
+#include "roam/exec/detail/ready_queue.hpp"
 #include "roam/exec/scheduler.hpp"
 
 namespace roam::exec {

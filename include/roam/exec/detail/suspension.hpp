@@ -120,8 +120,8 @@ class WaitList {
   }
   /// Adds a source of waits: before the engine's first step. Sources are removed after its last
   /// step.
-  void add_source(const Source* source) { sources_.push_back(source); }
-  void remove_source(const Source* source) { std::erase(sources_, source); }
+  void add_source(const Source* source);
+  void remove_source(const Source* source);
   /// The number of suspended executions: approximate for most threads, exact for a thread that has
   /// seen the rank idle, because whoever waits was counted before its worker became free. Takes no
   /// lock: idle ranks ask all the time.

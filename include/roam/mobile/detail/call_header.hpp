@@ -55,19 +55,15 @@ struct CallDetails {
   static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.cost_seconds, m.weight); }
 };
 
-namespace detail {
-inline constexpr auto call_layout = am::detail::text_of([](auto& text) {
-  am::detail::describe_layout<CallAddress>(text);
-  text.add(", with flag 8 ");
-  am::detail::describe_layout<CallDetails>(text);
-});
-}  // namespace detail
-
 /// The header of a call; the arguments follow. On the wire it is the address, followed by the
 /// details if they are not the usual ones.
 struct CallHeader : CallAddress, CallDetails {
   static constexpr am::MessageKind kind{"roam.call", am::Counted::yes, am::Behind::bytes_and_array};
-  static constexpr std::string_view layout = detail::call_layout.view();
+  static constexpr void describe(auto& text) {
+    am::detail::describe_layout<CallAddress>(text);
+    text.add(", with flag 8 ");
+    am::detail::describe_layout<CallDetails>(text);
+  }
 
   static constexpr std::uint8_t is_cancelled = 1;  // the call is not to be run
   // Stands for a coroutine that goes on; never sent.

@@ -40,11 +40,10 @@ class SparseKeys;
 class SharedBytes {
  public:
   SharedBytes() = default;
-  explicit SharedBytes(std::span<const std::byte> bytes)
-      : bytes_(std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end())) {}
-  [[nodiscard]] std::span<const std::byte> view() const {
-    return bytes_ == nullptr ? std::span<const std::byte>() : *bytes_;
-  }
+  explicit SharedBytes(std::span<const std::byte> bytes);
+  [[nodiscard]] std::span<const std::byte> view() const;
+  /// Copies the bytes and returns the copy's.
+  [[nodiscard]] std::span<const std::byte> copy_to(std::vector<std::byte>& own) const;
   template <class Archive>
   void save(Archive& archive) const {
     static const std::vector<std::byte> none;
@@ -272,19 +271,14 @@ class CollectionState final : public exec::ReadyItem,
     return type == nullptr ? "element" : type->name();
   }
   /// The name of an element of a dense collection: "Block (2, 3)".
-  [[nodiscard]] std::string name_of(std::uint64_t linear) const {
-    return std::string(class_name()) + " " + shape_.describe(shape_.coordinates(linear));
-  }
+  [[nodiscard]] std::string name_of(std::uint64_t linear) const;
   void run(exec::Context& context) override;
-  void drop() override { queued_self_.reset(); }
+  void drop() override;
 
   // --- inside the steps of work only ---
   /// Dense: the elements whose home is this rank. They are made by the creation; throws roam::Error
   /// if that has failed, or the collection is sparse.
-  [[nodiscard]] const HomeElements& home() const {
-    if (!has_home()) throw Error("a collection that could not be made");
-    return *home_;
-  }
+  [[nodiscard]] const HomeElements& home() const;
   [[nodiscard]] bool has_home() const { return home_ != nullptr; }
   void make_home(const ObjectType& of_class);
   /// The name of the element at a position of home().

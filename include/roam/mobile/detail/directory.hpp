@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
 
 #include "roam/core/detail/owned.hpp"
 #include "roam/core/detail/spin_lock.hpp"
@@ -31,34 +29,25 @@ inline constexpr InsideShard inside_shard;
 /// own as long as there are none.
 class HeldCalls {
  public:
+  HeldCalls();
+  HeldCalls(const HeldCalls&) = delete;
+  HeldCalls& operator=(const HeldCalls&) = delete;
+  ~HeldCalls();
+
   [[nodiscard]] bool empty() const { return !calls_; }
-  [[nodiscard]] std::size_t size() const { return calls_ ? calls_->size() : 0; }
-  [[nodiscard]] bool contains(ObjectId id) const { return calls_ && calls_->contains(id); }
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] bool contains(ObjectId id) const;
   /// From now on the calls of this object are held.
-  void begin(ObjectId id) {
-    if (!calls_) calls_ = core::make_owned<Calls>();
-    calls_->try_emplace(id);
-  }
+  void begin(ObjectId id);
   /// The calls of an object whose calls are held.
-  [[nodiscard]] CallQueue& of(ObjectId id) { return calls_->find(id)->second; }
+  [[nodiscard]] CallQueue& of(ObjectId id);
   /// Ends the holding of the object's calls and returns them; nothing if they were not held.
-  [[nodiscard]] std::optional<CallQueue> end(ObjectId id) {
-    if (!contains(id)) return std::nullopt;
-    const auto found = calls_->find(id);
-    const CallQueue held = found->second;
-    calls_->erase(found);
-    if (calls_->empty()) calls_.reset();
-    return held;
-  }
+  [[nodiscard]] std::optional<CallQueue> end(ObjectId id);
   /// Calls visit(queue) for each object.
-  template <class Visit>
-  void for_each(Visit&& visit) {
-    if (!calls_) return;
-    for (auto& [id, queue] : *calls_) visit(queue);
-  }
+  void for_each(void (*visit)(CallQueue& queue));
 
  private:
-  using Calls = std::unordered_map<ObjectId, CallQueue>;
+  struct Calls;
   core::Owned<Calls> calls_;
 };
 
@@ -90,7 +79,11 @@ class Directory {
   };
 
   /// `shards` must be a power of two.
-  explicit Directory(std::size_t shards) : count_(shards), shards_(new Shard[shards]()) {}
+  explicit Directory(std::size_t shards);
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory();
+
   [[nodiscard]] Shard& shard(ObjectId id) const {
     return shards_[LocationTable::shard_hash(id) & (count_ - 1)];
   }

@@ -103,8 +103,7 @@ struct Visit {
     explicit Decoded(const SharedBytes& shared) : bytes(shared) {
       std::span<const std::byte> view = bytes.view();
       if constexpr (has_writable_span<Arguments>) {
-        own.assign(view.begin(), view.end());
-        view = own;
+        view = bytes.copy_to(own);
       }
       values.emplace(core::unpack_all_parameters<Arguments>(view));
     }

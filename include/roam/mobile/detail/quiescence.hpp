@@ -54,15 +54,11 @@ class Quiescence final : public exec::Poller {
   /// Sets a function that is called on rank 0, once, if nothing can make progress although
   /// executions wait. Waits that a deadline will end are not stuck: see
   /// exec::WaitList::begin_deadline().
-  void set_stuck_handler(std::function<void(const StuckFacts&)> handler) {
-    on_stuck_ = std::move(handler);
-  }
+  void set_stuck_handler(std::function<void(const StuckFacts&)> handler);
 
   /// Sets a function that is called on each rank of a stuck job and adds what the rooms above know
   /// of it. Before the first wait.
-  void set_stuck_source(std::function<void(StuckFacts&)> source) {
-    stuck_source_ = std::move(source);
-  }
+  void set_stuck_source(std::function<void(StuckFacts&)> source);
 
   /// While held, this rank counts as busy: its driver may still bring work of which nothing here
   /// shows a trace. Initially not held.

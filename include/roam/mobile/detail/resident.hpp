@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <new>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,8 +18,6 @@
 #include "roam/mobile/detail/record.hpp"
 
 namespace roam::mobile {
-
-struct MoveState;
 
 /// The number of the call that an object expects next from each origin rank (M3). Most objects are
 /// called by one rank only: for the first rank no further memory is needed.
@@ -49,48 +42,14 @@ class ExpectedSequences {
   }
 
  private:
-  /// Sorted by rank, in one piece of memory with their number.
-  class Others {
-   public:
-    struct Release {
-      void operator()(Others* others) const { ::operator delete(others); }
-    };
-    using Handle = core::Owned<Others, Release>;
-    /// With room for so many, of which there are none yet.
-    [[nodiscard]] static Handle make(std::uint32_t capacity) {
-      return Handle(::new (::operator new(sizeof(Others) + capacity * sizeof(Expected)))
-                        Others(capacity));
-    }
-    [[nodiscard]] std::span<Expected> all() {
-      return {std::launder(reinterpret_cast<Expected*>(this + 1)), count_};
-    }
-    [[nodiscard]] bool is_full() const { return count_ == capacity_; }
-    [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
-    /// Unless it is full.
-    Expected& insert(std::size_t place, const Expected& entry) {
-      ::new (static_cast<void*>(reinterpret_cast<Expected*>(this + 1) + count_)) Expected;
-      ++count_;
-      const std::span<Expected> entries = all();
-      std::move_backward(entries.begin() + static_cast<std::ptrdiff_t>(place), entries.end() - 1,
-                         entries.end());
-      return entries[place] = entry;
-    }
-    void erase(std::size_t place) {
-      const std::span<Expected> entries = all();
-      std::move(entries.begin() + static_cast<std::ptrdiff_t>(place) + 1, entries.end(),
-                entries.begin() + static_cast<std::ptrdiff_t>(place));
-      --count_;
-    }
-
-   private:
-    explicit Others(std::uint32_t capacity) : capacity_(capacity) {}
-    std::uint32_t count_ = 0;
-    const std::uint32_t capacity_;
+  class Others;
+  struct ReleaseOthers {
+    void operator()(Others* others) const { ::operator delete(static_cast<void*>(others)); }
   };
   [[nodiscard]] std::uint32_t& other(std::int32_t origin);
   void grow();
   Expected first_;
-  Others::Handle others_;
+  core::Owned<Others, ReleaseOthers> others_;
 };
 
 /// A mobile object that is on this rank, with its inbox and access state. The ready item stands for
@@ -104,8 +63,7 @@ class Resident final : public exec::ReadyItem {
     in_transit,  ///< packed and sent; the target has not answered yet
     gone         ///< moved or destroyed; only queued ready items still know it
   };
-  Resident(ObjectSpace& owner, ObjectId object_id, const ObjectType& object_type, void* data)
-      : space(owner), id(object_id), type(object_type), object(data) {}
+  Resident(ObjectSpace& owner, ObjectId object_id, const ObjectType& object_type, void* data);
   ~Resident();
   void run(exec::Context& context) override;
   /// Does the same for another ready item that stands for the object.
@@ -175,26 +133,15 @@ class Resident final : public exec::ReadyItem {
   }
 
   /// State that few objects need at a time; not deleted once it has been made.
-  struct RareState {
-    RareState();
-    ~RareState();
-    // Calls set aside until it is their turn, by origin and number.
-    std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;
-    core::Owned<MoveState> move;  // used by the Migrations alone
-  };
-  [[nodiscard]] RareState& rare() ROAM_REQUIRES(inside_shard) {
-    if (!rare_) rare_ = core::make_owned<RareState>();
-    return *rare_;
-  }
+  struct RareState;
+  [[nodiscard]] RareState& rare() ROAM_REQUIRES(inside_shard);
   [[nodiscard]] const RareState* rare_or_none() const ROAM_REQUIRES(inside_shard) {
     return rare_.get();
   }
   [[nodiscard]] bool has_early() const ROAM_REQUIRES(inside_shard) {
-    return rare_ && !rare_->early.empty();
+    return rare_ && early_count() > 0;
   }
-  [[nodiscard]] std::size_t early_count() const ROAM_REQUIRES(inside_shard) {
-    return rare_ ? rare_->early.size() : 0;
-  }
+  [[nodiscard]] std::size_t early_count() const ROAM_REQUIRES(inside_shard);
 
   ObjectSpace& space;
   const ObjectId id;

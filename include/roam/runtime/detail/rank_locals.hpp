@@ -25,13 +25,11 @@ inline const std::size_t local_number = take_local_number();
 /// Thread-safe.
 class RankLocals {
  public:
-  RankLocals() : size_(detail::local_count()), places_(new std::atomic<void*>[size_]()) {}
+  RankLocals();
   RankLocals(const RankLocals&) = delete;
   RankLocals& operator=(const RankLocals&) = delete;
   /// Destroys the objects in the reverse order of their construction.
-  ~RankLocals() {
-    while (!made_.empty()) made_.pop_back();
-  }
+  ~RankLocals();
 
   /// Returns the object of type T, made by `make` at the first call. `make` returns a
   /// std::shared_ptr<T> and may ask for objects of other types.
@@ -46,18 +44,14 @@ class RankLocals {
     if (void* const object = find(number)) return *static_cast<T*>(object);
     std::shared_ptr<T> object = make();
     T& result = *object;
-    made_.emplace_back(number, std::move(object));
-    if (number < size_) places_[number].store(&result, std::memory_order_release);
+    add(number, std::move(object));
     return result;
   }
 
  private:
-  [[nodiscard]] void* find(std::size_t number) const {
-    for (const auto& [one, object] : made_) {
-      if (one == number) return object.get();
-    }
-    return nullptr;
-  }
+  // Both under mutex_:
+  [[nodiscard]] void* find(std::size_t number) const;
+  void add(std::size_t number, std::shared_ptr<void> object);
 
   // Number of types known when the rank was made. A library that is loaded later may have more;
   // those are searched for.

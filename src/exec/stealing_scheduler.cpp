@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/scheduler.hpp"
+#include "roam/exec/detail/stealing_scheduler.hpp"
 
 #include <mutex>
 #include <utility>
