@@ -8,7 +8,6 @@
 namespace roam::am {
 
 class Messenger;
-class SourceLine;
 
 /// The program handlers that have arrived at a rank with several workers, by the rank that sent
 /// them: those of one source start in the order of their arrival (A2). Used inside poll(), by one
