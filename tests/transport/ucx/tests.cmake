@@ -112,7 +112,7 @@ roam_ucx_test(NAME dying_helper EXE ucx_dying_victim RANKS 3 START --dies 2 --su
               ARGS --roam-workers 1 --roam-helpers 1)
 roam_ucx_test(NAME dying_helper_over_tcp EXE ucx_dying_victim RANKS 4 START --dies 2 --survives
               ENVIRONMENT UCX_TLS=tcp,self ARGS --roam-workers 1 --roam-helpers 2)
-# Nothing that was on its way to a helper counts as unsent after its loss.
+# Nothing that was on its way to a helper counts as unsent after its loss, of which a send tells.
 roam_ucx_program(lost_helper)
 roam_ucx_test(NAME lost_helper EXE ucx_lost_helper RANKS 2 START --dies 1 --survives ENVIRONMENT UCX_TLS=tcp,self)
 
