@@ -230,19 +230,34 @@ void Distribution::remove(const CollectionRecord& collection) {
 
 void Distribution::write_elements(core::Packer& packer, std::uint64_t index) const {
   const std::uint64_t at = position(index);
-  write_with_length(packer, [&](core::Packer& elements) {
-    core::pack(elements, std::uint64_t{collections_.size()});
-    for (const CollectionRecord* const collection : collections_) {
-      core::pack(elements, std::uint64_t{collection->number()});
-      write_with_length(elements, [&](core::Packer& one) { collection->write_element(one, at); });
-    }
-  });
+  core::pack(packer, std::uint64_t{collections_.size()});
+  for (const CollectionRecord* const collection : collections_) {
+    core::pack(packer, std::uint64_t{collection->number()});
+    write_with_length(packer, [&](core::Packer& one) { collection->write_element(one, at); });
+  }
+}
+
+// The memory is the messenger's, which keeps what it has used: memory that is new to the process
+// costs about as much as copying the elements into it.
+Array<std::byte> Distribution::pack_elements(std::uint64_t index,
+                                             std::size_t expected_bytes) const {
+  core::Packer packer(all_.messenger().large_memory().take(expected_bytes));
+  write_elements(packer, index);
+  const std::size_t size = packer.size();
+  return core::detail::ArrayAccess::over<std::byte>(packer.take(), size);
+}
+
+std::size_t Distribution::count_elements(std::uint64_t index) const {
+  core::Packer counter = core::Packer::counting();
+  write_elements(counter, index);
+  return counter.counted();
 }
 
 // Skips collections that have been destroyed here, or were on the element's old rank.
 void Distribution::read_elements(const Arrival& arrival) {
   const std::uint64_t at = position(arrival.index);
-  core::Unpacker bytes(arrival.elements);
+  core::Unpacker bytes(
+      std::span<const std::byte>(arrival.elements.data(), arrival.elements.size()));
   const auto count = core::unpack<std::uint64_t>(bytes);
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto number = core::unpack<std::uint64_t>(bytes);
@@ -256,8 +271,7 @@ void Distribution::read_elements(const Arrival& arrival) {
   }
 }
 
-void Distribution::note_arrival(std::uint64_t index, ObjectId group,
-                                std::vector<std::byte>&& elements) {
+void Distribution::note_arrival(std::uint64_t index, ObjectId group, Array<std::byte>&& elements) {
   const core::LockGuard guard(lock_);
   arrivals_.push_back({index, group, std::move(elements)});
 }

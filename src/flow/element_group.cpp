@@ -43,9 +43,15 @@ std::int32_t ElementGroup::settle() {
   return rank;
 }
 
-void ElementGroup::write_elements(core::Packer& packer) const {
-  if (lying_in_ == nullptr) return core::pack(packer, elements_);
-  lying_in_->write_elements(packer, index_);
+// As archive(elements_) would, without storing them.
+void ElementGroup::count_elements(core::Packer& packer) const {
+  counted_bytes_ = lying_in_->count_elements(index_);
+  core::pack(packer, std::uint64_t{counted_bytes_});
+  packer.write(&counted_bytes_, counted_bytes_);  // reads nothing
+}
+
+void ElementGroup::pack_elements() const {
+  elements_ = lying_in_->pack_elements(index_, counted_bytes_);
 }
 
 }  // namespace roam::flow

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "roam/core/array.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/flow/detail/distribution.hpp"
 
@@ -28,7 +28,11 @@ class ElementGroup {
   template <class Archive>
   void save(Archive& archive) const {
     archive(flow_, number_, index_, from_, is_open_);
-    write_elements(archive.packer());
+    if (lying_in_ != nullptr) {
+      if (archive.packer().is_counting()) return count_elements(archive.packer());
+      pack_elements();
+    }
+    archive(elements_);
   }
   template <class Archive>
   void load(Archive& archive) {
@@ -36,7 +40,8 @@ class ElementGroup {
   }
 
  private:
-  void write_elements(core::Packer& packer) const;
+  void count_elements(core::Packer& packer) const;
+  void pack_elements() const;
 
   std::uint32_t flow_ = 0;
   std::uint32_t number_ = 0;
@@ -44,7 +49,9 @@ class ElementGroup {
   std::int32_t from_ = -1;  // the rank where it was opened
   bool is_open_ = false;
   const Distribution* lying_in_ = nullptr;  // where the elements are until it has moved
-  std::vector<std::byte> elements_;         // packed, from then on
+  // Packed, from then on; an Array, so that messages and this object do not copy them.
+  mutable Array<std::byte> elements_;
+  mutable std::size_t counted_bytes_ = 0;  // of them, when they were counted last
 };
 
 }  // namespace roam::flow

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/array.hpp"
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
@@ -118,12 +119,15 @@ class Distribution {
   [[nodiscard]] std::vector<std::unique_ptr<ElementReads>> take_reads() {
     return std::exchange(reads_, {});
   }
-  /// Writes the elements of an index that is here, as a vector of bytes. No task may be using them;
-  /// any thread.
-  void write_elements(core::Packer& packer, std::uint64_t index) const;
-  /// Reports that an index has come, with its elements in the format of write_elements(). Any
-  /// thread.
-  void note_arrival(std::uint64_t index, ObjectId group, std::vector<std::byte>&& elements)
+  /// The elements of an index that is here, packed. No task may be using them; any thread.
+  /// `expected_bytes`: what count_elements() has returned, so that memory is taken once; 0:
+  /// unknown.
+  [[nodiscard]] Array<std::byte> pack_elements(std::uint64_t index,
+                                               std::size_t expected_bytes) const;
+  /// How many bytes that would be now; they are not stored.
+  [[nodiscard]] std::size_t count_elements(std::uint64_t index) const;
+  /// Reports that an index has come, with its elements as packed by pack_elements(). Any thread.
+  void note_arrival(std::uint64_t index, ObjectId group, Array<std::byte>&& elements)
       ROAM_EXCLUDES(lock_);
   /// To be called when all ranks know what has moved: adds what has come and removes what has gone.
   /// `has_gone`: by position. On all ranks, if anything has moved on any.
@@ -135,8 +139,9 @@ class Distribution {
   struct Arrival {
     std::uint64_t index;
     ObjectId group;
-    std::vector<std::byte> elements;
+    Array<std::byte> elements;
   };
+  void write_elements(core::Packer& packer, std::uint64_t index) const;
   void read_elements(const Arrival& arrival);
   void list_those_here();
   void add_gap(std::uint64_t begin, std::uint64_t end);
