@@ -19,9 +19,15 @@ std::uint64_t mixed(std::uint64_t x) {
 
 double unit(std::uint64_t x) { return static_cast<double>(mixed(x) >> 11) * 0x1p-53; }
 
-std::int64_t wrapped(std::int64_t x, std::int64_t length) {
-  return ((x % length) + length) % length;
+std::int32_t wrapped(std::int64_t x, std::int64_t length) {
+  return static_cast<std::int32_t>(((x % length) + length) % length);
 }
+
+std::int32_t units_of(std::int64_t cells) {
+  return static_cast<std::int32_t>(cells * units_per_cell);
+}
+
+std::int32_t rounded(double units) { return static_cast<std::int32_t>(std::lround(units)); }
 
 }  // namespace
 
@@ -57,19 +63,19 @@ Particle Box::start(std::uint64_t id) const {
   particle.id = id;
   for (std::size_t d = 0; d < 3; ++d) {
     particle.at[d] =
-        corner[d] * units_per_cell + static_cast<std::int64_t>(mixed(5 * id + d) % units_per_cell);
+        units_of(corner[d]) + static_cast<std::int32_t>(mixed(5 * id + d) % units_per_cell);
   }
   const double up = 2 * unit(5 * id + 3) - 1;
   const double around = 2 * std::numbers::pi * unit(5 * id + 4);
   const double flat = std::sqrt(1 - up * up);
   const double speed = courant * units_per_cell;
-  particle.velocity = {std::lround(speed * flat * std::cos(around)),
-                       std::lround(speed * flat * std::sin(around)), std::lround(speed * up)};
+  particle.velocity = {rounded(speed * flat * std::cos(around)),
+                       rounded(speed * flat * std::sin(around)), rounded(speed * up)};
   return particle;
 }
 
-Vector Box::moved(const Particle& particle, std::int64_t steps) const {
-  Vector at{};
+Units Box::moved(const Particle& particle, std::int64_t steps) const {
+  Units at{};
   for (std::size_t d = 0; d < 3; ++d)
     at[d] = wrapped(particle.at[d] + steps * particle.velocity[d], cells[d] * units_per_cell);
   return at;
@@ -87,9 +93,9 @@ Patch::Patch(const Box& box, const Vector& at) {
   for (std::size_t d = 0; d < 3; ++d) {
     first[d] = box.begin_of(d, at[d]);
     last[d] = box.begin_of(d, at[d] + 1);
-    begin_[d] = first[d] * units_per_cell;
-    end_[d] = last[d] * units_per_cell;
-    length_[d] = box.cells[d] * units_per_cell;
+    begin_[d] = units_of(first[d]);
+    end_[d] = units_of(last[d]);
+    length_[d] = units_of(box.cells[d]);
   }
   for (std::int64_t i = first[0]; i < last[0]; ++i) {
     for (std::int64_t j = first[1]; j < last[1]; ++j) {

@@ -15,17 +15,23 @@ constexpr std::int64_t units_per_cell = 1 << 16;
 constexpr double courant = 0.96;
 
 using Vector = std::array<std::int64_t, 3>;
+/// A position or a velocity in these units. Half as large as a Vector: how fast particles move is
+/// decided by how many bytes they have.
+using Units = std::array<std::int32_t, 3>;
+/// The most cells in each direction of which all positions are Units, those of particles one cell
+/// outside as well.
+constexpr std::int64_t most_cells = (1 << 15) - 2;
 
 struct Particle {
   std::uint64_t id = 0;
-  Vector at{};
-  Vector velocity{};
+  Units at{};
+  Units velocity{};
 };
 
 /// The problem: a periodic box of cells, and how it is cut into patches. Which particles there are
 /// does not depend on the cut. Plain bytes.
 struct Box {
-  Vector cells{40, 40, 40};    ///< in each direction
+  Vector cells{40, 40, 40};    ///< in each direction, up to most_cells
   Vector patches{5, 5, 5};     ///< in each direction, not more than cells
   std::int64_t per_cell = 5;   ///< particles per cell, on average
   bool is_imbalanced = false;  ///< four fifths of the particles in the first fifth of the cells
@@ -41,7 +47,7 @@ struct Box {
   /// The initial state of a particle, computed from its number.
   [[nodiscard]] Particle start(std::uint64_t id) const;
   /// The position after that many steps; negative: before.
-  [[nodiscard]] Vector moved(const Particle& particle, std::int64_t steps) const;
+  [[nodiscard]] Units moved(const Particle& particle, std::int64_t steps) const;
 
  private:
   [[nodiscard]] std::int64_t dense_cells() const;
@@ -95,9 +101,9 @@ class Patch {
   [[nodiscard]] int side_of(const Particle& particle) const;
   void send(Particle particle, int side, Migrants& others) const;
 
-  Vector begin_{};  // of the patch, in the units of positions
-  Vector end_{};
-  Vector length_{};  // of the box
+  Units begin_{};  // of the patch
+  Units end_{};
+  Units length_{};  // of the box
   Particles particles_;
   // Particles that left through each side in the last step: about as many will in the next.
   std::array<std::size_t, patch_sides> last_left_{};
