@@ -160,6 +160,11 @@ function(roam_add_benchmarks)
     list(APPEND commands COMMAND ${launcher} $<TARGET_FILE:bench_${name}> --short
          --json "${results}/${name}.json")
   endforeach()
+  roam_add_c_benchmark(step_program_mpi)
+  if(TARGET bench_step_program_mpi)
+    list(APPEND programs bench_step_program_mpi)
+    list(APPEND commands COMMAND ${mpi_launcher} $<TARGET_FILE:bench_step_program_mpi> --short)
+  endif()
   if(NOT programs)
     return()
   endif()
@@ -169,6 +174,20 @@ function(roam_add_benchmarks)
   list(JOIN mpi_launcher "\", \"" mpi_launcher)
   file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/bench-am.json" CONTENT
        "{\"programs\": \"$<TARGET_FILE_DIR:bench_message_path>\", \"launcher\": [\"${mpi_launcher}\"]}\n")
+endfunction()
+
+# A benchmark of the interface for C, by a program in C with OpenMP threads of its own.
+function(roam_add_c_benchmark name)
+  find_package(OpenMP QUIET COMPONENTS C)
+  if(NOT TARGET roam_offload_mpi OR NOT TARGET OpenMP::OpenMP_C)
+    return()
+  endif()
+  add_executable(bench_${name} "${PROJECT_SOURCE_DIR}/bench/offload/${name}.c")
+  set_target_properties(bench_${name} PROPERTIES C_STANDARD 11 LINKER_LANGUAGE CXX UNITY_BUILD OFF)
+  target_compile_options(bench_${name} PRIVATE -O2)
+  target_compile_definitions(bench_${name} PRIVATE ${ROAM_MPI_DEFINITIONS})
+  target_link_libraries(bench_${name} PRIVATE roam::roam MPI::MPI_C OpenMP::OpenMP_C)
+  roam_benchmark_test(${name} mpi --short)
 endfunction()
 
 # A benchmark as a test: under mpiexec if <uses_mpi> is not empty. Sanitizers build none.

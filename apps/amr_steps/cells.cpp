@@ -8,14 +8,24 @@
 
 namespace amr_steps {
 
-std::vector<double> predict(std::span<const double> input, std::uint32_t outputs, double seconds) {
-  std::vector<double> prediction;
-  prediction.reserve(outputs);
-  const std::size_t count = input.size();
-  for (std::size_t i = 0; prediction.size() < outputs; i = i + 1 < count ? i + 1 : 0) {
-    const double here = input[i];
-    const double next = input[i + 1 < count ? i + 1 : 0];
-    prediction.push_back(here + 0.25 * (next - here) + 1e-3 * here * next);
+namespace {
+
+double predicted(double here, double next) {
+  return here + 0.25 * (next - here) + 1e-3 * here * next;
+}
+
+}  // namespace
+
+roam::Array<double> predict(std::span<const double> input, std::uint32_t outputs, double seconds) {
+  auto prediction = roam::here().make_array<double>(outputs);
+  const std::size_t last = input.size() - 1;
+  double* value = prediction.begin();
+  // Passes over the input, until there are enough numbers.
+  while (value != prediction.end()) {
+    const auto left = static_cast<std::size_t>(prediction.end() - value);
+    const std::size_t inside = std::min(left, last);
+    for (std::size_t i = 0; i < inside; ++i) *value++ = predicted(input[i], input[i + 1]);
+    if (inside < left) *value++ = predicted(input[last], input[0]);
   }
   roam::here().compute(roam::from_seconds(seconds));
   return prediction;
@@ -38,8 +48,7 @@ void Cells::refine(std::uint32_t step) {
   }
 }
 
-void Cells::correct(std::size_t cell, const std::vector<double>& prediction,
-                    double from_neighbour) {
+void Cells::correct(std::size_t cell, std::span<const double> prediction, double from_neighbour) {
   std::vector<double>& values = inputs_[cell];
   const std::size_t count = std::min(values.size(), prediction.size());
   for (std::size_t i = 0; i < count; ++i) values[i] = 0.5 * (values[i] + prediction[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <roam/roam.hpp>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace amr_steps {
 
 /// The prediction of one cell: `outputs` numbers made from all of its input, in `seconds` of a
 /// worker's time. An offloadable task.
-[[nodiscard]] std::vector<double> predict(std::span<const double> input, std::uint32_t outputs,
+[[nodiscard]] roam::Array<double> predict(std::span<const double> input, std::uint32_t outputs,
                                           double seconds);
 
 /// The cells of one rank. Their contents depend on rank and number alone.
@@ -24,7 +25,7 @@ class Cells {
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
   [[nodiscard]] const std::vector<double>& input(std::size_t cell) const { return inputs_[cell]; }
   /// Adds a prediction to the cell; `from_neighbour`: the value that came across the boundary.
-  void correct(std::size_t cell, const std::vector<double>& prediction, double from_neighbour);
+  void correct(std::size_t cell, std::span<const double> prediction, double from_neighbour);
   /// The value that is sent across the boundary.
   [[nodiscard]] double rim() const;
   /// A checksum over every bit of the cells.

@@ -67,7 +67,7 @@ class Stepper {
   }
 
  private:
-  using Prediction = std::vector<double>;
+  using Prediction = roam::Array<double>;
   static constexpr std::size_t spawned_at_once = 16;
 
   [[nodiscard]] std::uint32_t outputs() const {
@@ -86,7 +86,7 @@ class Stepper {
   }
   void correct(std::size_t cell, const Prediction& prediction, double from_left,
                std::uint32_t number) {
-    cells_.correct(cell, prediction, from_left);
+    cells_.correct(cell, {prediction.data(), prediction.size()}, from_left);
     rt_.compute(roam::from_seconds(task_seconds(cell, number) * settings_.other_share /
                                    (1 - settings_.other_share)));
     if (goes_ahead(cell, number)) {

@@ -12,13 +12,13 @@ module roam_offload
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: roam_buffer, roam_counts, roam_task, roam_in, roam_out, roam_inout, roam_success
+  public :: roam_buffer, roam_counts, roam_task, roam_in, roam_out, roam_inout, roam_lent, roam_success
   public :: roam_offload_init, roam_offload_start, roam_offload_register, roam_offload_spawn, roam_offload_wait
   public :: roam_inner, roam_group_task, roam_by_data, roam_together, roam_apart, roam_offload_spawn_group
   public :: roam_offload_end_step, roam_offload_statistics, roam_offload_finalize, roam_offload_error
 
   enum, bind(C)
-    enumerator :: roam_in = 1, roam_out = 2, roam_inout = 3, roam_inner = 4
+    enumerator :: roam_in = 1, roam_out = 2, roam_inout = 3, roam_inner = 4, roam_lent = 5
   end enum
   enum, bind(C)
     enumerator :: roam_by_data = 0, roam_together = 1, roam_apart = 2

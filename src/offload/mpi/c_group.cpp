@@ -13,7 +13,7 @@ namespace roam::offload {
 
 namespace {
 
-using GroupParameters = std::tuple<std::vector<CStep>, CBuffers, std::span<const std::byte>>;
+using GroupParameters = std::tuple<std::vector<CStep>, CBuffers, Array<std::byte>>;
 
 // What the tasks have for each other is worth keeping in one place from this part of the rest on.
 constexpr double negligible_part = 0.1;
@@ -39,8 +39,9 @@ class CGroupTask final : public detail::ResultTask<void> {
         buffers_(std::move(buffers)) {}
   void ship(Rank victim, Shipped head) override {
     head.function = detail::task_function<&compute_c_group>.id();
-    messenger().post_behind(victim, head, std::type_identity<GroupParameters>{}, steps_,
-                            layout_of(buffers_), packed_inputs(messenger(), buffers_));
+    const CBuffers layout = layout_of(buffers_);
+    messenger().post_behind(victim, head, std::type_identity<GroupParameters>{}, steps_, layout,
+                            packed_inputs(messenger(), buffers_, BufferPlaces(layout)));
   }
 
  protected:
@@ -74,16 +75,16 @@ bool is_valid(const CStep& step, std::size_t buffers) {
 
 }  // namespace
 
-std::vector<std::byte> compute_c_group(const std::vector<CStep>& steps, const CBuffers& layout,
-                                       std::span<const std::byte> inputs) {
+Array<std::byte> compute_c_group(const std::vector<CStep>& steps, const CBuffers& layout,
+                                 Array<std::byte> inputs) {
   const CTaskTypes& types = CTaskTypes::of_this_rank();
-  const GuestBuffers buffers(layout, inputs);
+  GuestBuffers buffers(here().messenger(), layout, std::move(inputs));
   for (const CStep& step : steps) {
     if (!is_valid(step, buffers.buffers().size()))
       throw MalformedMessage("the buffers of a task do not fit its group");
     types.find(step.type).compute(buffers_of(step, buffers.buffers()));
   }
-  return buffers.outputs();
+  return std::move(buffers).outputs();
 }
 
 std::vector<roam_buffer> checked_buffers(const roam_buffer* buffers, int count, bool is_of_group) {
@@ -94,11 +95,15 @@ std::vector<roam_buffer> checked_buffers(const roam_buffer* buffers, int count, 
     if (copy[i].data == nullptr && copy[i].bytes > 0)
       throw Error("buffer " + std::to_string(i) + " of a task is NULL");
     const int access = static_cast<int>(copy[i].access);
-    if (access < ROAM_IN || access > (is_of_group ? ROAM_INNER : ROAM_INOUT)) {
+    const bool is_inner_alone = access == ROAM_INNER && !is_of_group;
+    if (access < ROAM_IN || access > ROAM_LENT || is_inner_alone) {
       throw Error("buffer " + std::to_string(i) + " of a task has access " +
-                  std::to_string(access) + "; allowed are ROAM_IN, ROAM_OUT and ROAM_INOUT" +
-                  (access == ROAM_INNER ? ", ROAM_INNER in groups alone" : ""));
+                  std::to_string(access) +
+                  "; allowed are ROAM_IN, ROAM_OUT, ROAM_INOUT and ROAM_LENT" +
+                  (is_inner_alone ? ", ROAM_INNER in groups alone" : ""));
     }
+    // Another task of the group may write into what this one reads.
+    if (is_of_group && access == ROAM_LENT) copy[i].access = ROAM_IN;
   }
   return copy;
 }

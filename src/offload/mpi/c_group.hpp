@@ -60,12 +60,11 @@ class CGroup {
 };
 
 /// Computes another rank's group.
-[[nodiscard]] std::vector<std::byte> compute_c_group(const std::vector<CStep>& steps,
-                                                     const CBuffers& layout,
-                                                     std::span<const std::byte> inputs);
+[[nodiscard]] Array<std::byte> compute_c_group(const std::vector<CStep>& steps,
+                                               const CBuffers& layout, Array<std::byte> inputs);
 
 /// The buffers that a program has given for a task, which are checked; throws Error. ROAM_INNER is
-/// for tasks of groups.
+/// for tasks of groups, and ROAM_LENT is ROAM_IN there.
 [[nodiscard]] std::vector<roam_buffer> checked_buffers(const roam_buffer* buffers, int count,
                                                        bool is_of_group);
 

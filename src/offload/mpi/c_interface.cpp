@@ -61,7 +61,11 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
         rounds(threads, 0),
         rounds_inside(threads) {
     session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
+    session.runtime().engine().services().set<roam::offload::LentInputs>(&lent_inputs);
   }
+  roam_offload(const roam_offload&) = delete;
+  roam_offload& operator=(const roam_offload&) = delete;
+  ~roam_offload() { lent_inputs.forget_messenger(); }
 
   /// Works until is_over(), asked by thread 0 alone, is true; then each thread returns from its own
   /// call.
@@ -140,6 +144,7 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   }
 
   const roam::WorkerIndex threads;
+  roam::offload::LentInputs lent_inputs;  // the network gives back what it has of them
   const std::unique_ptr<roam::transport::Network> network;
   roam::offload::CTaskTypes types;
   roam::Session session;
@@ -297,7 +302,8 @@ int roam_offload_end_step(roam_offload* handle, int thread) {
     std::optional<roam::am::Reply<void>> met;
     handle->work_until(thread, [&] {
       if (!met) {
-        if (!handle->are_tasks_complete()) return false;
+        // Before this rank meets the others, which may do anything but receive after that.
+        if (!handle->are_tasks_complete() || handle->lent_inputs.are_needed()) return false;
         roam::Runtime& rank = handle->session.runtime();
         met.emplace(rank.request<&roam::offload::meet_all_ranks>(rank.rank()));
       }

@@ -11,7 +11,7 @@ namespace roam::offload {
 
 namespace {
 
-using Parameters = std::tuple<std::uint32_t, CBuffers, std::span<const std::byte>>;
+using Parameters = std::tuple<std::uint32_t, CBuffers, Array<std::byte>, Array<std::byte>>;
 
 }  // namespace
 
@@ -61,12 +61,12 @@ const CTaskTypes& CTaskTypes::of_this_rank() {
   return *types;
 }
 
-std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout,
-                                      std::span<const std::byte> inputs) {
+Array<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout, Array<std::byte> inputs,
+                                Array<std::byte> lent) {
   const CTaskTypes& types = CTaskTypes::of_this_rank();
-  const GuestBuffers buffers(layout, inputs);
+  GuestBuffers buffers(here().messenger(), layout, std::move(inputs), std::move(lent));
   types.find(type).compute(buffers.buffers());
-  return buffers.outputs();
+  return std::move(buffers).outputs();
 }
 
 CTask::CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers)
@@ -108,9 +108,16 @@ void CTask::call() {
 
 void CTask::ship(Rank victim, Shipped head) {
   head.function = detail::task_function<&compute_c_task>.id();
+  const CBuffers layout = layout_of(buffers_);
+  const BufferPlaces places(layout);
+  Array<std::byte> lent;
+  if (places.lent != BufferPlaces::nowhere) {
+    LentInputs& inputs = *messenger().engine().services().get<LentInputs>();
+    lent = inputs.lend(messenger(), buffers_[places.lent]);
+  }
   messenger().post_behind(victim, head, std::type_identity<Parameters>{},
-                          CTaskTypes::id_of(type_.name), layout_of(buffers_),
-                          packed_inputs(messenger(), buffers_));
+                          CTaskTypes::id_of(type_.name), layout,
+                          packed_inputs(messenger(), buffers_, places), std::move(lent));
 }
 
 void CTask::continue_with(am::Incoming&& result) {

@@ -39,13 +39,14 @@ class CTaskTypes {
   std::unordered_map<std::uint32_t, Type> types_;  // under mutex_; entries stay where they are
 };
 
-/// Computes another rank's task: `inputs` are its ROAM_IN and ROAM_INOUT buffers one behind the
-/// other; returns its ROAM_OUT and ROAM_INOUT buffers in the same form.
-[[nodiscard]] std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& buffers,
-                                                    std::span<const std::byte> inputs);
+/// Computes another rank's task. `inputs`: what it reads, but for an input that was lent; returns
+/// what it has written. BufferPlaces says where each buffer is.
+[[nodiscard]] Array<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout,
+                                              Array<std::byte> inputs, Array<std::byte> lent);
 
 /// A task whose buffers are the program's own memory. When it is computed here they are used in
-/// place; data sent to another rank, and data received, are copied once.
+/// place. What is sent to another rank is copied once, but for an input that is lent, and so is
+/// what comes back: whether it is still wanted shows when it is here.
 class CTask final : public detail::ResultTask<void> {
  public:
   CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);

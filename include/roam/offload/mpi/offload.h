@@ -36,12 +36,18 @@ typedef enum {
   ROAM_OUT = 2,   /**< writes all of it */
   ROAM_INOUT = 3, /**< reads and changes it */
   /** writes all of it for later tasks of its group; what is in it after the group is undefined */
-  ROAM_INNER = 4
+  ROAM_INNER = 4,
+  /** reads it as ROAM_IN does, and the program leaves it as it is until the next
+   * roam_offload_end_step() has returned: to another rank it goes
+   * from where it lies, without a copy, if it has 16 KiB or more and all else that the task reads
+   * at most 8 KiB. In groups it is ROAM_IN. */
+  ROAM_LENT = 5
 } roam_access;
 
 /** Memory of `bytes` bytes. The program's own stays as it is, and is not touched by anybody else,
- * until the task is complete. A task sees the same sizes and contents wherever it runs; what it
- * finds in a ROAM_OUT buffer is undefined. */
+ * until the task is complete (ROAM_LENT: longer). A task sees the same sizes and contents wherever
+ * it runs, on other ranks at addresses that are multiples of 64; what it finds in a ROAM_OUT buffer
+ * is undefined. */
 typedef struct {
   void* data;         /**< its first byte */
   size_t bytes;       /**< its length */
