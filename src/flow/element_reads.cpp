@@ -39,25 +39,26 @@ ElementRead& ElementReads::of(const DistributionName& name, std::uint32_t collec
   return made;
 }
 
-// A task that reads a part may run beside others that modify other parts: the whole value must not
-// be looked at then.
 void TaskReads::measure(std::span<const Access> accesses) {
   if (has_measured_.exchange(true, std::memory_order_relaxed)) return;
   for (const Expected& expected : expected_) {
-    for (const Access& access : accesses) {
-      if (is_part(access.effect) || writes(access.effect)) continue;
-      const Instance& instance = *access.instance;
-      const DatumLabel& label = instance.label();
-      if (label.element != expected.label.element || label.type != expected.label.type ||
-          label.where.line != expected.label.where.line || !instance.is_fine())
-        continue;
-      core::Packer packer = core::Packer::counting();
-      expected.type->pack(packer, instance.value());
-      expected.read->measured.fetch_add(1, std::memory_order_relaxed);
-      expected.read->measured_bytes.fetch_add(packer.counted(), std::memory_order_relaxed);
-      break;
-    }
+    const Instance* const instance = find(expected, accesses);
+    if (instance == nullptr || !instance->is_fine()) continue;
+    core::Packer packer = core::Packer::counting();
+    expected.type->pack(packer, instance->value());
+    expected.read->measured.fetch_add(1, std::memory_order_relaxed);
+    expected.read->measured_bytes.fetch_add(packer.counted(), std::memory_order_relaxed);
   }
+}
+
+const Instance* TaskReads::find(const Expected& expected, std::span<const Access> accesses) {
+  std::size_t before = expected.before;
+  for (const Access& access : accesses) {
+    if (!reads_whole(access.effect)) continue;
+    if (!are_alike(access.instance->label(), expected.label)) continue;
+    if (before-- == 0) return access.instance;
+  }
+  return nullptr;
 }
 
 }  // namespace roam::flow

@@ -67,7 +67,29 @@ void EachOperation::offer() {
     count_reads();
 }
 
-// An offset may lead around a periodic collection to the task's own element.
+// The index whose element the task of the k-th index reads as a whole by the argument.
+std::optional<std::uint64_t> EachOperation::index_read(const Use& use, std::uint64_t k) const {
+  const std::uint64_t own = first_->distribution().index(k);
+  if (!reads_whole(use.effect)) return std::nullopt;
+  if (use.offset.is_own()) return own;
+  std::uint64_t index = 0;
+  if (!use.record->find_read(own, use.offset, *first_, index)) return std::nullopt;
+  return index;
+}
+
+std::size_t EachOperation::count_alike_before(const Use& use, std::uint64_t index,
+                                              std::uint64_t k) const {
+  std::size_t alike = 0;
+  const DatumLabel label = use.record->label_of(index);
+  for (const Use* other = uses_.data(); other != &use; ++other) {
+    const auto read = index_read(*other, k);
+    if (read && are_alike(other->record->label_of(*read), label)) ++alike;
+  }
+  return alike;
+}
+
+// An offset may lead around a periodic collection to the task's own element. A part is not
+// measured: the task may run beside others that modify other parts.
 void EachOperation::count_reads() {
   Distribution& own = first_->distribution();
   for (std::uint64_t k = 0; k < count(); ++k)
@@ -82,7 +104,9 @@ void EachOperation::count_reads() {
       ElementRead& read = own.reads(k).of(record.distribution().name(), record.number(), index);
       if (std::exchange(read.version, record.deliveries()) == record.deliveries()) continue;
       ++read.messages;
-      counted_[k]->reads()->expect(read, record.type(), record.label_of(index));
+      if (is_part(use.effect)) continue;
+      counted_[k]->reads()->expect(read, record.type(), record.label_of(index),
+                                   count_alike_before(use, index, k));
     }
   }
 }

@@ -16,6 +16,7 @@ namespace roam::flow::balancing_test {
 
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Grain {
@@ -152,6 +153,35 @@ TEST(FlowBalancing, F9_strategies_see_each_version_that_elements_read_of_others)
   EXPECT_THAT(calls_seen_on(1), ::testing::Each(each));
   EXPECT_THAT(calls_seen_on(3), ::testing::Each(each));
   EXPECT_THAT(calls_seen_on(7), ::testing::Each(each));
+}
+
+// An element of the second collection has 100 numbers, one of the first only one.
+TEST(FlowBalancing, F9_strategies_see_which_of_two_collections_of_one_line_is_read) {
+  using Numbers = std::vector<std::int64_t>;
+  std::vector<std::uint64_t> bytes;
+  SimulatedJob job(on(2, "rotate"));
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    const mobile::CallReader calls = rt.objects().record_calls();
+    Flow fl(rt);
+    auto sums = fl.collection<Grain>(Index<1>{2});
+    std::vector<Collection<Numbers, 1>> made;
+    for (int i = 0; i < 2; ++i) made.push_back(fl.collection<Numbers>(Index<1>{2}));
+    fl.for_each<&start>(sums.own(), sums.index());
+    const auto read_left = [&](std::size_t first, std::size_t second) {
+      fl.for_each([](Grain& sum, const Numbers& one,
+                     const Numbers& other) { sum.value += std::ssize(one) + std::ssize(other); },
+                  sums.own(), made[first].at(-1), made[second].at(-1));
+    };
+    for (int phase = 0; phase < 3; ++phase) {
+      fl.for_each([](Out<Numbers> few) { few->assign(1, 7); }, made[0].own());
+      fl.for_each([](Out<Numbers> many) { many->assign(100, 7); }, made[1].own());
+      read_left(phase == 1 ? 1 : 0, phase == 1 ? 0 : 1);
+      (void)co_await fl.phase();
+      for (const CallEdge& edge : calls.take()) bytes.push_back(edge.bytes);
+    }
+  });
+  EXPECT_TRUE(ok) << job.error();
+  EXPECT_THAT(bytes, ElementsAre(824, 824, 824));  // of each vector, its length and its numbers
 }
 
 std::int32_t rank_now() { return here().rank().value(); }

@@ -30,6 +30,11 @@ struct DatumLabel {
   std::int64_t element = -1;  ///< number of a collection's element; -1: none
 };
 
+/// True for elements of one number of collections that the same line of the program makes.
+[[nodiscard]] inline bool are_alike(const DatumLabel& a, const DatumLabel& b) {
+  return a.element == b.element && a.type == b.type && a.where.line == b.where.line;
+}
+
 /// The label as text: "rim[17] (Rim, jacobi.cpp:12)"
 [[nodiscard]] std::string to_string(const DatumLabel& label);
 /// The same with the index of a collection's element: "rim[3, 4] (Rim, jacobi.cpp:12)".

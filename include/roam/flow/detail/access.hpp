@@ -47,6 +47,10 @@ template <Effect... E>
                    Effect::part_modify>(effect);
 }
 [[nodiscard]] constexpr bool writes(Effect effect) { return effect > Effect::part_read; }
+/// Whether the task uses the whole datum, and does not write it.
+[[nodiscard]] constexpr bool reads_whole(Effect effect) {
+  return !is_part(effect) && !writes(effect);
+}
 
 struct PartUse;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -61,9 +62,11 @@ class TaskReads {
   /// The load of the index that the task is for.
   [[nodiscard]] ElementLoad& element() const { return *element_.operator->(); }
   /// The task reads a version that no earlier task of the index has read, of a datum with this
-  /// label. Before the task is submitted.
-  void expect(ElementRead& read, const ElementType& type, const DatumLabel& label) {
-    expected_.push_back({&read, &type, label});
+  /// label, and `before` such data are read by earlier arguments: collections may be made on one
+  /// line. Before the task is submitted.
+  void expect(ElementRead& read, const ElementType& type, const DatumLabel& label,
+              std::size_t before) {
+    expected_.push_back({&read, &type, label, before});
   }
   /// To be called when the body has run, by any thread, while the accesses still hold what they
   /// use. Any call after the first has no effect.
@@ -74,7 +77,11 @@ class TaskReads {
     ElementRead* read;
     const ElementType* type;
     DatumLabel label;  // of a datum that may not outlive the task
+    std::size_t before;
   };
+  [[nodiscard]] static const Instance* find(const Expected& expected,
+                                            std::span<const Access> accesses);
+
   const ElementLoadRef element_;
   std::vector<Expected> expected_;
   std::atomic<bool> has_measured_{false};

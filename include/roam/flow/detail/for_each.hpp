@@ -192,6 +192,11 @@ class EachOperation {
   [[nodiscard]] static bool are_apart(const Use& use, const Use& other);
   [[nodiscard]] bool is_also_read(const CollectionRecord& record) const;
   void count_reads();
+  [[nodiscard]] std::optional<std::uint64_t> index_read(const Use& use, std::uint64_t k) const;
+  /// The number of earlier arguments by which the task of the k-th index reads a datum with the
+  /// label that the element of this index has.
+  [[nodiscard]] std::size_t count_alike_before(const Use& use, std::uint64_t index,
+                                               std::uint64_t k) const;
   [[noreturn]] void refuse(const CollectionRecord& record, const std::string& why) const;
 
   Scope& scope_;
