@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "support/command_line.hpp"
@@ -56,7 +57,8 @@ int read_settings(int argc, char** argv, Settings& settings) {
     for (std::size_t d = 0; d < 3; ++d) settings.box.cells[d] *= settings.box.patches[d];
     const Vector& all = settings.box.cells;
     if (*std::max_element(all.begin(), all.end()) > most_cells)
-      throw CLI::ValidationError("--patches and --cells make more than 32766 cells in a direction");
+      throw CLI::ValidationError("--patches and --cells make more than " +
+                                 std::to_string(most_cells) + " cells in a direction");
     if (static_cast<double>(all[0] * all[1]) * static_cast<double>(all[2]) > 1e11)
       throw CLI::ValidationError("--patches and --cells make more than 1e11 cells");
   });

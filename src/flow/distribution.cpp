@@ -247,12 +247,6 @@ Array<std::byte> Distribution::pack_elements(std::uint64_t index,
   return core::detail::ArrayAccess::over<std::byte>(packer.take(), size);
 }
 
-std::size_t Distribution::count_elements(std::uint64_t index) const {
-  core::Packer counter = core::Packer::counting();
-  write_elements(counter, index);
-  return counter.counted();
-}
-
 // Skips collections that have been destroyed here, or were on the element's old rank.
 void Distribution::read_elements(const Arrival& arrival) {
   const std::uint64_t at = position(arrival.index);

@@ -43,11 +43,12 @@ std::int32_t ElementGroup::settle() {
   return rank;
 }
 
-// As archive(elements_) would, without storing them.
+// Counts what archive(elements_) would write: a length and the elements.
 void ElementGroup::count_elements(core::Packer& packer) const {
-  counted_bytes_ = lying_in_->count_elements(index_);
-  core::pack(packer, std::uint64_t{counted_bytes_});
-  packer.write(&counted_bytes_, counted_bytes_);  // reads nothing
+  core::pack(packer, std::uint64_t{0});
+  const std::size_t begin = packer.position();
+  lying_in_->write_elements(packer, index_);
+  counted_bytes_ = packer.position() - begin;
 }
 
 void ElementGroup::pack_elements() const {

@@ -119,13 +119,11 @@ class Distribution {
   [[nodiscard]] std::vector<std::unique_ptr<ElementReads>> take_reads() {
     return std::exchange(reads_, {});
   }
-  /// The elements of an index that is here, packed. No task may be using them; any thread.
-  /// `expected_bytes`: what count_elements() has returned, so that memory is taken once; 0:
-  /// unknown.
+  /// Writes the elements of an index that is here. No task may be using them; any thread.
+  void write_elements(core::Packer& packer, std::uint64_t index) const;
+  /// What that writes, in memory that is taken once if `expected_bytes` is how much it is.
   [[nodiscard]] Array<std::byte> pack_elements(std::uint64_t index,
                                                std::size_t expected_bytes) const;
-  /// How many bytes that would be now; they are not stored.
-  [[nodiscard]] std::size_t count_elements(std::uint64_t index) const;
   /// Reports that an index has come, with its elements as packed by pack_elements(). Any thread.
   void note_arrival(std::uint64_t index, ObjectId group, Array<std::byte>&& elements)
       ROAM_EXCLUDES(lock_);
@@ -141,7 +139,6 @@ class Distribution {
     ObjectId group;
     Array<std::byte> elements;
   };
-  void write_elements(core::Packer& packer, std::uint64_t index) const;
   void read_elements(const Arrival& arrival);
   void list_those_here();
   void add_gap(std::uint64_t begin, std::uint64_t end);
