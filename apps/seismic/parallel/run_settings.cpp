@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel/run_settings.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/measure.hpp"
+#include "output/progress_line.hpp"
 #include "output/seismograms.hpp"
 #include "settings/settings_error.hpp"
 #include "solve/cell_shape.hpp"
@@ -22,14 +21,6 @@ InstructionSet instruction_set(const std::string& name) {
   if (name == "baseline") return InstructionSet::baseline;
   if (name == "avx2") return InstructionSet::avx2;
   return best_instruction_set();
-}
-
-/// A progress line that is overwritten each time, on terminals only.
-void show_progress(double end, double time, double wall) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\r%5.1f %%  %.3f s of waves in %.0f s, about %.0f s to go   ",
-               100.0 * time / end, time, wall, wall * (end / time - 1.0));
-  if (time >= end * (1.0 - 1e-9)) std::fputc('\n', stderr);
 }
 
 void show_figures(const SequentialRun& run) {
@@ -49,7 +40,8 @@ void show_figures(const SequentialRun& run) {
 void run_sequentially(const RunSettings& settings) {
   const Settings& waves = settings.waves;
   SequentialRun run(waves, instruction_set(settings.kernels));
-  run.run([&](double time, double wall) { show_progress(waves.end, time, wall); });
+  ProgressLine progress(waves.end);
+  run.run([&](double time, double wall) { progress.show(time, wall); });
   write_seismograms(waves.receivers, run.receivers().samples(), waves.sampling, waves.folder);
   show_figures(run);
 }

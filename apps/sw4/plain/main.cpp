@@ -9,6 +9,7 @@
 #include <exception>
 #include <vector>
 
+#include "output/progress_line.hpp"
 #include "run/report.hpp"
 #include "run/wave.hpp"
 #include "settings/settings_error.hpp"
@@ -33,7 +34,9 @@ class Part {
     record();
   }
 
-  void run() {
+  /// `progress` is told after each step, if there is one.
+  void run(seismic::ProgressLine* progress) {
+    const double begin = MPI_Wtime();
     for (std::int64_t step = 0; step < wave_.steps(); ++step) {
       patch_.predict(wave_.rates(step));
       exchange();
@@ -42,6 +45,8 @@ class Part {
       exchange();
       patch_.finish_corrector();
       record();
+      if (progress != nullptr)
+        progress->show(static_cast<double>(step + 1) * wave_.step(), MPI_Wtime() - begin);
     }
   }
 
@@ -105,7 +110,8 @@ void run(const Wave& wave, const std::array<std::int32_t, 2>& blocks, std::int32
   Part part(wave, blocks, rank);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
-  part.run();
+  seismic::ProgressLine progress(static_cast<double>(wave.steps()) * wave.step());
+  part.run(rank == 0 ? &progress : nullptr);
   MPI_Barrier(MPI_COMM_WORLD);
   const double seconds = MPI_Wtime() - begin;
   const std::vector<Trace> traces = part.gather(rank);
