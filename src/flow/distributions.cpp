@@ -69,9 +69,6 @@ void Distributions::on_tell(const TellRank& answer) {
 // --- what indices read of each other ---
 
 void Distributions::count_reads(std::span<const std::shared_ptr<Distribution>> all) {
-  for (const auto& of : all) {
-    for (const TellReads& early : note_objects(*of)) pass_on(early, *of);
-  }
   std::map<std::pair<const Distribution*, Rank>, std::vector<ReadNote>> elsewhere;
   for (const auto& own : all) {
     const auto reads = own->take_reads();
@@ -96,36 +93,24 @@ void Distributions::count_reads(std::span<const std::shared_ptr<Distribution>> a
   }
 }
 
-std::vector<TellReads> Distributions::note_objects(const Distribution& of) {
-  std::vector<TellReads> early;
+void Distributions::note_objects(const Distribution& of) {
   const core::LockGuard guard(lock_);
   for (Kept& kept : kept_) {
     if (kept.one.get() == &of) kept.has_objects = true;
   }
-  const auto rest = std::partition(early_.begin(), early_.end(), [&](const TellReads& reads) {
-    return DistributionName{reads.flow, reads.number} != of.name();
-  });
-  early.assign(std::move_iterator(rest), std::move_iterator(early_.end()));
-  early_.erase(rest, early_.end());
-  return early;
 }
 
-void Distributions::on_reads(TellReads&& reads) {
-  std::shared_ptr<Distribution> of;
-  {
-    const core::LockGuard guard(lock_);
-    for (const Kept& kept : kept_) {
-      if (kept.has_objects && kept.one->name() == DistributionName{reads.flow, reads.number})
-        of = kept.one;
-    }
-    if (of == nullptr) return early_.push_back(std::move(reads));
-  }
-  pass_on(reads, *of);
+bool Distributions::has_objects(const Distribution& of) const {
+  const core::LockGuard guard(lock_);
+  return std::ranges::any_of(
+      kept_, [&of](const Kept& kept) { return kept.one.get() == &of && kept.has_objects; });
 }
 
-// The program of this rank may not have left the last phase yet if none of the indices is here:
-// then data that only it may use are not read.
-void Distributions::pass_on(const TellReads& reads, const Distribution& of) {
+// The program of this rank has left the last phase and waits for the end of this one.
+void Distributions::on_reads(const TellReads& reads) {
+  const auto found = require(reads.flow, reads.number);
+  const Distribution& of = *found;
+  if (!has_objects(of)) throw MalformedMessage("an index was read before it has an object");
   std::map<Rank, std::vector<ReadNote>> elsewhere;
   for (const ReadNote& note : reads.notes) {
     if (note.index >= of.shape().count() || !of.exists(note.index))

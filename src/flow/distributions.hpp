@@ -64,9 +64,12 @@ class Distributions {
 
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
   void keep(const std::shared_ptr<Distribution>& one) ROAM_EXCLUDES(lock_);
+  /// Notes that all indices of a kept distribution that are here have their mobile objects, so that
+  /// other ranks may tell what was read of them.
+  void note_objects(const Distribution& of) ROAM_EXCLUDES(lock_);
   /// Counts what tasks of a flow have read of other indices in this phase as calls between mobile
-  /// objects, which all its distributions must have. To be called by the program that ends the
-  /// phase.
+  /// objects, which all its distributions must have, on all ranks. To be called by the program that
+  /// ends the phase.
   void count_reads(std::span<const std::shared_ptr<Distribution>> all) ROAM_EXCLUDES(lock_);
   /// To be called while nothing is under way anywhere: removes the unused ones of other flows.
   void forget_all_but(std::uint32_t flow) ROAM_EXCLUDES(lock_);
@@ -79,20 +82,17 @@ class Distributions {
                                                       std::uint32_t number) const;
   void on_ask(const AskRank& question, Rank source);
   void on_tell(const TellRank& answer);
-  void on_reads(TellReads&& reads) ROAM_EXCLUDES(lock_);
-  [[nodiscard]] std::vector<TellReads> note_objects(const Distribution& of) ROAM_EXCLUDES(lock_);
-  void pass_on(const TellReads& reads, const Distribution& of);
+  void on_reads(const TellReads& reads);
+  [[nodiscard]] bool has_objects(const Distribution& of) const ROAM_EXCLUDES(lock_);
   void add_call(const ReadNote& note, const Distribution& of);
 
   struct Kept {
     std::shared_ptr<Distribution> one;
-    bool has_objects = false;  // of its indices; true from the end of its first phase on
+    bool has_objects = false;  // for its indices; true from the end of its first phase on
   };
   am::Messenger& messenger_;
   mutable core::SpinLock lock_;
   std::vector<Kept> kept_ ROAM_GUARDED_BY(lock_);
-  // About distributions whose indices have no objects yet.
-  std::vector<TellReads> early_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::flow

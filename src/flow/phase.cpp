@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of a phase: the elements of collections are given to mobile objects while a strategy
 // moves these, and are then stored where the objects are.
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -69,7 +71,10 @@ Task<balance::PhaseReport> Flow::phase() {
   for (const auto& one : all) {
     part.distributions().keep(one);
     co_await open_groups(rank, *one);
+    part.distributions().note_objects(*one);
   }
+  // So that all indices that were read have objects before other ranks tell of that.
+  if (std::ranges::any_of(all, &Distribution::is_measured)) co_await rank.barrier();
   part.distributions().count_reads(all);
   const balance::PhaseReport report = co_await rank.phase();
   for (const auto& one : all)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/distributions.hpp"
 #include "flow/flow_part.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
@@ -182,6 +183,23 @@ TEST(FlowBalancing, F9_strategies_see_which_of_two_collections_of_one_line_is_re
   });
   EXPECT_TRUE(ok) << job.error();
   EXPECT_THAT(bytes, ElementsAre(824, 824, 824));  // of each vector, its length and its numbers
+}
+
+// They are refused, not kept until their names are known: a peer could send names without end.
+TEST(FlowBalancing, reads_of_collections_that_are_not_there_are_malformed) {
+  SimulatedJob job(on(2, "none"));
+  std::uint64_t rejected = 0;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    if (rt.rank() == 1) {
+      TellReads reads{.flow = 7, .number = 5, .notes = {}};
+      reads.notes.push_back({.index = 3, .reader = 1, .messages = 1, .bytes = 8});
+      rt.messenger().post(Rank(0), reads);
+    }
+    co_await rt.quiescence();
+    if (rt.rank() == 0) rejected = rt.messenger().stats().messages_rejected;
+  });
+  EXPECT_TRUE(ok) << job.error();
+  EXPECT_EQ(rejected, 1U);
 }
 
 std::int32_t rank_now() { return here().rank().value(); }

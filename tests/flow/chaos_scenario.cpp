@@ -68,6 +68,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   // A reader that has failed does not count as having read.
   check(may_fail || FlowPart::of(rt).publications().kept() == 0,
         "F10: what all readers have fetched, or a phase has ended, is freed");
+  check(rt.messenger().stats().messages_rejected == 0, "F9: what ranks tell each other is known");
   check(rt.objects().resident_count() == 0, "F9: a flow that is over leaves no objects");
 }
 
@@ -84,8 +85,10 @@ testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
   options.ranks = {1, 4};
   options.workers = {1, 3};
-  // Elements move at the ends of phases; objects moved by the harness contain none.
-  options.balancers = {{"none", {}}, {"rotate", {}}, {"random", {}}, {"refine", {}}};
+  // Elements move at the ends of phases; objects moved by the harness contain none. With
+  // refine_comm, ranks tell each other what was read.
+  options.balancers = {
+      {"none", {}}, {"rotate", {}}, {"random", {}}, {"refine", {}}, {"refine_comm", {}}};
   options.configure = [](Options& job, core::Random& random) {
     if (random.unit() < 0.7)
       job.edit<FlowOptions>().window = 1 + static_cast<std::uint32_t>(random.below(10));
