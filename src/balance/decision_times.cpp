@@ -22,6 +22,11 @@ constexpr double least_missed_to_judge = 8;
 // Chosen, as that of the imbalance.
 constexpr double least_kept_time = 0.25;
 
+// How often in a row moves put off may fail before they are judged at longer intervals. If a single
+// phase is disturbed, it is the one in which they are judged, or that for which they were made;
+// these fail twice, and are then replaced.
+constexpr std::uint32_t bearable_failures = 2;
+
 std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_phase_pause); }
 
 }  // namespace
@@ -52,28 +57,31 @@ void DecisionTimes::note(const PhaseReport& report, bool counts_work) {
   possible_imbalance_ = reached_imbalance_;
   if (report.moved_objects > 0) {
     has_put_off_ = judges_put_off_ = false;
+    failures_ = 0;
     pause_ = 2;
     before_seconds_ = report.seconds;
     before_mean_ = report.mean_load_seconds;
     promised_seconds_ = report.gain_seconds / report.gain_phases;
-  } else if (counts_work && report.gain_seconds > 0) {
+  } else if (counts_work && (report.gain_seconds > 0 || has_put_off_)) {
     note_put_off(report);
   } else {
-    if (counts_work) has_put_off_ = judges_put_off_ = false;
     pause_ = longer(pause_);
   }
   next_try_ = report.phase + 1 + pause_;
 }
 
 void DecisionTimes::note_put_off(const PhaseReport& report) {
-  const double gain = report.gain_seconds / report.gain_phases;
+  const double gain = std::max(0.0, report.gain_seconds) / report.gain_phases;
   possible_imbalance_ -= gain / report.expected_mean_seconds;
   const bool have_lasted = has_put_off_ && report.gain_phases > 1;
+  const bool have_failed = has_put_off_ && !have_lasted;
+  if (has_put_off_) failures_ = have_failed ? failures_ + 1 : 0;
+  // They are judged again, as soon as before.
+  if (have_failed && failures_ <= bearable_failures) return;
   if (!have_lasted) pause_ = longer(pause_);
   // Those before have not lasted, so that these need not be judged soon.
-  const bool have_failed = has_put_off_ && !have_lasted;
   judges_put_off_ = !have_failed && report.cost_seconds <= PutOffMoves::most_phases * gain;
-  has_put_off_ = true;
+  has_put_off_ = gain > 0;
 }
 
 void DecisionTimes::settle(Promise::Fate fate, const PhaseReport& phase) {

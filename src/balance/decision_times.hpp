@@ -62,6 +62,7 @@ class DecisionTimes {
   double promised_seconds_ = 0;    // by which the next phase was to be shorter
   bool has_put_off_ = false;     // moves, because in one phase they would cost more than they gain
   bool judges_put_off_ = false;  // ask soon again whether these would still gain
+  std::uint32_t failures_ = 0;   // of moves put off, in a row
   std::uint32_t pause_ = 0;      // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;   // first phase in which to ask again
   std::uint32_t distrust_ = 0;   // phases without a decision after a broken promise

@@ -94,19 +94,23 @@ std::unique_ptr<placement::DistributedStrategy> PutOffMoves::judge(
 void PutOffMoves::note(const PhaseReport& report, bool counts_work) {
   std::vector<placement::ObjectNote> proposed = std::exchange(proposed_, {});
   if (report.moved_objects > 0) {
-    since_.reset();
-    to_.clear();
-  }
-  if (report.moved_objects > 0 || !counts_work) return;
-  // Moves that have gained all the time say more than new ones.
-  if (has_any() && report.gain_phases > 1) {
-    counted_ = report.gain_phases;
-    return;
+    have_failed_ = false;
+  } else {
+    if (!counts_work) return;
+    if (has_any()) {
+      const bool have_lasted = report.gain_phases > 1;
+      const bool have_failed_before = std::exchange(have_failed_, !have_lasted);
+      if (have_lasted) {  // moves that have gained all the time say more than new ones
+        counted_ = report.gain_phases;
+        return;
+      }
+      if (!have_failed_before) return;
+    }
   }
   to_.clear();
   since_.reset();
   counted_ = 1;
-  if (report.gain_seconds <= 0) return;
+  if (report.moved_objects > 0 || report.gain_seconds <= 0) return;
   since_ = report.phase;
   for (const placement::ObjectNote& note : proposed) to_[note.object] = note.to;
 }

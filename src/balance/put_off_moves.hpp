@@ -24,6 +24,9 @@ namespace roam::balance {
 /// late or by moving although the program ends then, is about as much (the ski rental problem:
 /// Karlin et al. 1988). Where loads change from phase to phase, a gain counts for one phase.
 ///
+/// A phase in which something else used a core says nothing about loads: moves are replaced only if
+/// they fail twice in a row.
+///
 /// One per rank. Since when moves have been put off is known to all ranks, but which ones only to
 /// those that have proposed some. Used by one thread at a time.
 class PutOffMoves {
@@ -57,7 +60,8 @@ class PutOffMoves {
  private:
   std::unordered_map<std::uint64_t, std::int32_t> to_;  // by object, those put off
   std::optional<std::uint32_t> since_;                  // the phase at whose end they were proposed
-  std::uint32_t counted_ = 1;                           // phases, when the strategy was last asked
+  std::uint32_t counted_ = 1;  // phases, when they were judged last and had lasted
+  bool have_failed_ = false;   // when moves put off were judged last
   std::vector<placement::ObjectNote> proposed_;
 };
 
