@@ -21,6 +21,8 @@ namespace flow = roam::flow;
 template <std::size_t>
 using FaceOut = flow::Out<Face>;
 template <std::size_t>
+using FaceAgain = Face&;
+template <std::size_t>
 using FaceIn = const Face&;
 
 /// The plate and the operations on it. S...: the sides of a block.
@@ -48,6 +50,7 @@ class Plate<D, std::index_sequence<S...>> {
           *block = Block<D>(begin, side, plate);
         },
         blocks_.own(), blocks_.index(), Settings::each<D>(settings.side), settings.cells<D>());
+    fl.for_each({.name = "first faces"}, [](FaceOut<S>...) {}, faces_[S].own()...);
   }
 
   void step() {
@@ -70,8 +73,10 @@ class Plate<D, std::index_sequence<S...>> {
   }
 
  private:
-  static void copy_faces(const Block<D>& block, FaceOut<S>... faces) {
-    (block.copy_face(S, *faces), ...);
+  // Into the memory of the last step's faces: they have been read by then, as a rule, and new
+  // memory would be filled twice.
+  static void copy_faces(const Block<D>& block, FaceAgain<S>... faces) {
+    (block.copy_face(S, faces), ...);
   }
   static void relax(Block<D>& block, FaceIn<S>... beyond, flow::Reduce<double, roam::Max> most) {
     most(block.relax({&beyond...}));
