@@ -15,6 +15,10 @@ constexpr std::uint32_t least_cycles = 2;
 // A cycle this many times longer than the others, and by more than an interruption, means that work
 // no longer comes in cycles. Chosen.
 constexpr double longest_cycle = 4;
+// A rank that has done less than this part of the work of the cycle before is still in the same
+// cycle. Chosen: steps of a program differ by less, and messages that come while a rank waits, each
+// a matter of microseconds, bring less (WorkCycles.are_not_those_of_little_messages).
+constexpr double least_part = 1.0 / 8;
 }  // namespace
 
 void WorkCycles::watch(const RankLoad& load, Instant now) {
@@ -26,16 +30,19 @@ void WorkCycles::watch(const RankLoad& load, Instant now) {
   const bool is_empty = load.running + load.queued == 0;
   if (is_empty_ && !is_empty) {
     idleness_.end_pause();
-    if (count_ > 0) {
-      const double length = seconds(now - begin_);
-      lengths_.add(length);
-      busy_.add(length - idle_);
-      usual_seconds_ = lengths_.median();
-      usual_busy_ = busy_.median();
+    const double length = seconds(now - begin_);
+    const double busy = length - idle_;
+    if (busy >= least_part * busy_.newest()) {
+      if (count_ > 0) {
+        lengths_.add(length);
+        busy_.add(busy);
+        usual_seconds_ = lengths_.median();
+        usual_busy_ = busy_.median();
+      }
+      ++count_;
+      begin_ = now;
+      idle_ = 0;
     }
-    ++count_;
-    begin_ = now;
-    idle_ = 0;
   }
   is_empty_ = is_empty;
 }

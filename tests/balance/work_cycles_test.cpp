@@ -77,6 +77,21 @@ TEST(WorkCycles, tells_what_part_of_the_last_while_was_idle) {
   EXPECT_NEAR(described(cycles, 10.04).idle_part, 0.75, 1e-9);
 }
 
+TEST(WorkCycles, are_not_those_of_little_messages) {
+  WorkCycles cycles;
+  for (int i = 0; i < 10; ++i) {
+    cycles.watch(load_of(1), from_seconds(i));
+    cycles.watch(load_of(0), from_seconds(i + 0.75));
+    for (const double message : {0.8, 0.85, 0.9, 0.95}) {
+      cycles.watch(load_of(1), from_seconds(i + message));
+      cycles.watch(load_of(0), from_seconds(i + message + 0.001));
+    }
+  }
+  cycles.watch(load_of(1), from_seconds(10));
+  EXPECT_NEAR(described(cycles, 10).cycle_seconds, 1, 1e-9);
+  EXPECT_NEAR(described(cycles, 10).busy_part, 0.754, 1e-9);
+}
+
 TEST(WorkCycles, follows_what_changes) {
   WorkCycles cycles;
   go_through(cycles, 40, 0.9);

@@ -169,15 +169,22 @@ void Subdomain::unpack_values() {
 
 void Subdomain::run_to(std::int64_t step) {
   target_ = step;
-  if (!is_predicted_) roam::self<Subdomain>().send<&Subdomain::go_on>();
+  if (!is_predicted_) send_on();
+}
+
+// The work of a call is announced as the number of cells: all calls of go_on() alike, since what a
+// weight of 1 takes is learnt from all of them, and loads in which some count for as much as a cell
+// would make balancing move objects to and fro.
+void Subdomain::send_on() const {
+  const Pieces& pieces = World::here().era(era_).pieces();
+  const CellIndex cells = pieces.end(piece_) - pieces.begin(piece_);
+  const roam::CallOptions as_cells{.weight = std::max(1.0, static_cast<double>(cells))};
+  roam::self<Subdomain>().send_with<&Subdomain::go_on>(as_cells);
 }
 
 void Subdomain::take(std::int64_t step, std::int32_t piece, roam::Array<double> values) {
   inbox(step).push_back({piece, std::move(values)});
-  if (is_predicted_ && step == step_ && has_all_traces()) {
-    const roam::CallOptions as_cells{.weight = std::max(1.0, double(work().piece.own))};
-    roam::self<Subdomain>().send_with<&Subdomain::go_on>(as_cells);
-  }
+  if (is_predicted_ && step == step_ && has_all_traces()) send_on();
 }
 
 bool Subdomain::has_all_traces() { return inbox(step_).size() == work().piece.exchanges.size(); }
@@ -266,10 +273,7 @@ roam::Task<> Subdomain::go_on() {
   }
   send_traces(Reach::near);
   is_predicted_ = true;
-  if (has_all_traces()) {
-    const roam::CallOptions as_cells{.weight = std::max(1.0, double(w.piece.own))};
-    roam::self<Subdomain>().send_with<&Subdomain::go_on>(as_cells);
-  }
+  if (has_all_traces()) send_on();
 }
 
 // The object does not move, and no other call of it runs, until all tasks are complete.

@@ -89,6 +89,7 @@ class Subdomain {
   [[nodiscard]] std::vector<SentTraces>& inbox(std::int64_t step) {
     return inbox_[static_cast<std::size_t>(step % 2)];
   }
+  void send_on() const;
   [[nodiscard]] bool has_all_traces();
   void take_in_traces();
   void send_traces(Reach reach);

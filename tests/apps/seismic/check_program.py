@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_program.py PROGRAM runs|refuses: runs the program on a small input and looks at what it wrote, or
-gives it wrong input and expects one line, exit status 2, and nothing written."""
+"""check_program.py PROGRAM runs|balances|refuses: runs the program on a small input and looks at what it wrote, or
+at what balancing took the loads for, or gives it wrong input and expects one line, exit status 2, and nothing written."""
 import importlib.util
+import json
 import pathlib
 import struct
 import subprocess
@@ -79,6 +80,17 @@ def runs(program, folder):
     check_page(folder / "out")
     check_region(program, folder)
     check_grids(folder)
+
+
+def balances(program, folder):
+    """The work that waits for a piece is known: `auto` takes none for more than the longest step of a piece."""
+    done = run(program, folder, GOOD, "--roam-simulate", "ranks=4,workers=1", "--roam-balancer", "auto", "--roam-offload", "none",
+               "--partition", "roots", "--pieces", "32", "--phase-steps", "5", "--roam-trace", "trace.json")
+    assert done.returncode == 0, done
+    trace = json.loads((folder / "trace.json").read_text(encoding="utf-8"))
+    longest = max(event["dur"] for event in trace["traceEvents"] if "go_on" in event["name"]) * 1e-6
+    loads = [one["load_seconds"] for one in trace["roam"]["decisions"] if one["reason"].startswith("auto: work left")]
+    assert loads and max(loads) < 1.5 * longest, (longest, loads)
 
 
 def has_modules(*names):
@@ -190,4 +202,4 @@ def refuses(program, folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        {"runs": runs, "refuses": refuses}[sys.argv[2]](sys.argv[1], pathlib.Path(temporary))
+        {"runs": runs, "balances": balances, "refuses": refuses}[sys.argv[2]](sys.argv[1], pathlib.Path(temporary))
