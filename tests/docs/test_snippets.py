@@ -41,9 +41,10 @@ class Snippets(unittest.TestCase):
         shown = re.search(r"<!-- examples/offloading.cpp -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
         self.assertIsNotNone(shown)
         self.assertEqual(shown.group(1).strip(), code("examples/offloading.cpp"))
-        for name in ("group", "method"):
+        for name, file in (("group", "examples/offload_groups.cpp"), ("method", "examples/offload_methods.cpp"),
+                           ("strategy", "tests/plugins/libraries/library.cpp")):
             part = re.search(rf"<!-- {name} -->\n```cpp\n(.*?)\n```", text, re.DOTALL).group(1)
-            lines = [line.strip() for line in code(f"examples/offload_{name}s.cpp").splitlines()]
+            lines = [line.strip() for line in code(file).splitlines()]
             begin, end = (i for i, line in enumerate(lines) if line == f"// [{name}]")
             self.assertEqual([line.strip() for line in part.splitlines()], lines[begin + 1:end])
 

@@ -95,6 +95,7 @@ const roam::transport::NetworkRegistrar transport{
      },
      .detected = nullptr}};
 #elif defined(ROAM_PLUGIN_OFFLOADER)
+// [strategy]
 /// Half of what the busiest rank has spawned may go to the next one.
 class HalfToTheNext final : public roam::offload::Strategy {
  public:
@@ -110,9 +111,11 @@ const roam::offload::StrategyRegistrar offloader{
     {.name = "half_to_the_next",
      .description = "half of the tasks of the rank with most",
      .parameters = {},
-     .create = [](const Parameters&, std::int32_t) -> std::unique_ptr<roam::offload::Strategy> {
+     .create = [](const roam::plugin::Parameters&,
+                  std::int32_t) -> std::unique_ptr<roam::offload::Strategy> {
        return std::make_unique<HalfToTheNext>();
      }}};
+// [strategy]
 #elif defined(ROAM_PLUGIN_TASKS)
 int number_and_rank(int number) {
   roam::here().compute(std::chrono::microseconds(100));
