@@ -9,10 +9,11 @@ from . import meshes
 
 NONE, FIXED, HALF = "none", "diffusion:reinforcement=0", "diffusion:omega=0.5"
 # Messages are this much shorter and the network this much slower than those of the paper's predictions (49 kB there, 92 kB
-# back), and so are all limits in bytes: times are the same, and a simulation needs less memory and time.
+# back), and so are all limits in bytes: times are the same, and a simulation needs less memory and time. Victims have memory
+# for as many tasks as come: the paper's have no limit.
 SHRINK = 16
 INPUT, OUTPUT = 49_000 // SHRINK, 92_000 // SHRINK
-LIMITS = ("--roam-message-threshold", "1KiB", "--roam-offload-guest-memory", "4MiB", "--roam-high-water", "1MiB",
+LIMITS = ("--roam-message-threshold", "1KiB", "--roam-offload-guest-memory", "64MiB", "--roam-high-water", "1MiB",
           "--roam-receive-memory", "512KiB")
 NODE_BANDWIDTH, NETWORK_BANDWIDTH = 10e9, 6.8e9  # FDR14
 
@@ -99,6 +100,9 @@ class Machines:
         return ["Tasks take 2 ms unless said otherwise, and 97 % of a step; a prediction has 49 kB of input and 92 kB of output. "
                 f"Both, the network's bandwidth and all limits in bytes are divided by {SHRINK}, which changes no time. Handlers "
                 "take up to 1 % longer at random.",
+                "Victims have 1 GiB for tasks of others and the results of these, so that none is sent back for want of it: the "
+                "paper's have no limit. With 64 MiB, which ranks have by default, diffusion reaches 0.919 and 0.946 of the possible "
+                "in figure 5, with adaptive and with fixed omega: a victim without memory for a rank's only task is an emergency.",
                 "Steps are timed by rank 0. Where it has no cells, one step now and then seems twice as long and the next ones next to "
                 "nothing: other ranks' tasks go before its main program, which takes notice of the step's end only after them."]
 
