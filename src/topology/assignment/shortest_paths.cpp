@@ -2,8 +2,8 @@
 #include "shortest_paths.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
+#include <utility>
 
 #include "roam/core/error.hpp"
 
@@ -102,8 +102,8 @@ void AssignmentSolver::relax(std::uint32_t row, std::int64_t distance) {
       end_ = column;
       end_distance_ = reached;
     } else {
-      heap_.emplace_back(reached, column);
-      std::push_heap(heap_.begin(), heap_.end(), std::greater{});
+      heap_.push_back({reached, column});
+      std::push_heap(heap_.begin(), heap_.end());
     }
   }
 }
@@ -117,8 +117,8 @@ void AssignmentSolver::augment(std::uint32_t row) {
   end_ = none;
   end_distance_ = infinite;
   relax(row, 0);
-  while (!heap_.empty() && heap_.front().first < end_distance_) {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater{});
+  while (!heap_.empty() && heap_.front().distance < end_distance_) {
+    std::pop_heap(heap_.begin(), heap_.end());
     const auto [distance, column] = heap_.back();
     heap_.pop_back();
     // It has been entered again since, at a smaller distance.

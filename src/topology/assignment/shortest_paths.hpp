@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "roam/topology/detail/assignment/assign.hpp"
@@ -59,7 +58,15 @@ class AssignmentSolver {
   };
   std::vector<Reached> reached_;
   std::vector<std::uint32_t> settled_;
-  std::vector<std::pair<std::int64_t, std::uint32_t>> heap_;
+  struct Entry {
+    std::int64_t distance;
+    std::uint32_t column;
+    /// True if the other one is to be settled first. Written out, since pairs compare slowly.
+    [[nodiscard]] bool operator<(const Entry& other) const {
+      return distance != other.distance ? distance > other.distance : column > other.column;
+    }
+  };
+  std::vector<Entry> heap_;
   std::uint32_t search_ = 0;
   std::uint32_t end_ = none;  ///< nearest free column
   std::int64_t end_distance_ = infinite;

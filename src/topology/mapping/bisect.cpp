@@ -34,6 +34,7 @@ class Sides {
         loads_(loads),
         random_(random),
         gain_(graph.size()),
+        across_(graph.size()),
         version_(graph.size()),
         is_small_(graph.size() <= 80) {
     for (const double load : graph.loads()) largest_ = std::max(largest_, load);
@@ -46,9 +47,17 @@ class Sides {
     cut_ = 0;
     for (std::uint32_t v = 0; v < graph_.size(); ++v) {
       load_[side_[v]] += graph_.load(v);
+      double inside = 0;
+      double outside = 0;
+      std::uint32_t across = 0;
       for (const auto& [u, amount] : graph_.of(v)) {
-        if (side_[u] != side_[v]) cut_ += amount / 2;
+        const bool is_across = side_[u] != side_[v];
+        (is_across ? outside : inside) += amount;
+        across += is_across ? 1 : 0;
       }
+      gain_[v] = outside - inside;
+      across_[v] = across;
+      cut_ += outside / 2;
     }
   }
 
@@ -114,13 +123,8 @@ class Sides {
     heap_[0].clear();
     heap_[1].clear();
     for (std::uint32_t v = 0; v < graph_.size(); ++v) {
-      double inside = 0;
-      double outside = 0;
-      for (const auto& [u, amount] : graph_.of(v))
-        (side_[u] == side_[v] ? inside : outside) += amount;
-      gain_[v] = outside - inside;
       version_[v] = 0;  // it is in no heap
-      if (outside > 0) push(v);
+      if (across_[v] > 0) push(v);
     }
   }
 
@@ -176,18 +180,30 @@ class Sides {
 
   /// Puts an object on the other side, where it stays until the end of this pass.
   void flip(std::uint32_t v) {
+    cut_ -= gain_[v];
+    version_[v] = locked;
+    change_side(v, [this](std::uint32_t u) {
+      if (version_[u] != locked) push(u);
+    });
+  }
+
+  /// Puts an object on the other side; calls `then` for each neighbour.
+  template <class Then>
+  void change_side(std::uint32_t v, const Then& then) {
     const std::uint8_t from = side_[v];
     const std::uint8_t to = from ^ 1;
-    cut_ -= gain_[v];
     load_[from] -= graph_.load(v);
     load_[to] += graph_.load(v);
     side_[v] = to;
-    version_[v] = locked;
-    for (const auto& [u, amount] : graph_.of(v)) {
-      gain_[u] += side_[u] == to ? -2 * amount : 2 * amount;
-      if (version_[u] != locked) push(u);
+    const auto neighbours = graph_.of(v);
+    for (const auto& [u, amount] : neighbours) {
+      const bool joins = side_[u] == to;
+      gain_[u] += joins ? -2 * amount : 2 * amount;
+      across_[u] += joins ? ~std::uint32_t{0} : 1;
+      then(u);
     }
     gain_[v] = -gain_[v];
+    across_[v] = static_cast<std::uint32_t>(neighbours.size()) - across_[v];
   }
 
   /// The object to move next; none if there is none.
@@ -227,13 +243,8 @@ class Sides {
         kept = flipped_.size();
       }
     }
-    for (std::size_t i = flipped_.size(); i > kept; --i) {
-      const std::uint32_t v = flipped_[i - 1];
-      const std::uint8_t from = side_[v];
-      load_[from] -= graph_.load(v);
-      load_[from ^ 1] += graph_.load(v);
-      side_[v] = from ^ 1;
-    }
+    for (std::size_t i = flipped_.size(); i > kept; --i)
+      change_side(flipped_[i - 1], [](std::uint32_t) {});
     cut_ = best.cut;
     return best.better_than(before, epsilon_);
   }
@@ -243,7 +254,8 @@ class Sides {
   const SideLoads& loads_;
   core::Random& random_;
   std::vector<std::uint8_t> side_;
-  std::vector<double> gain_;
+  std::vector<double> gain_;           // of each object: what its change of sides gains
+  std::vector<std::uint32_t> across_;  // of each object: its neighbours on the other side
   std::vector<std::uint32_t> version_;
   const bool is_small_;
   std::array<std::uint32_t, 2> best_{none, none};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -83,7 +85,7 @@ class ExchangeSearch {
     for (std::size_t a = 0; a < size_; ++a) {
       for (std::size_t c = 0; c < size_; ++c) {
         const Number flow = flow_.get(a, c);
-        if (flow != 0) add(cost_.row(a), distance_.row(c), flow);
+        if (flow != 0) add_all(cost_.row(a), distance_.row(c), flow);
       }
       for (std::size_t b = 0; b < size_; ++b) transposed_.set(b, a, cost_.get(a, b));
     }
@@ -241,19 +243,41 @@ class ExchangeSearch {
       twice_.row(r)[i] = 2 * flow_.row(r)[i] * distance_.row(r)[i];
       twice_.row(s)[i] = 2 * flow_.row(s)[i] * distance_.row(s)[i];
     }
+    packs_of_by_.note(by, flow_.packs());
+    packs_of_along_.note(along, flow_.packs());
     for (std::size_t i = 0; i < size_; ++i) {
       twice_.set(i, r, twice_.get(r, i));
       twice_.set(i, s, twice_.get(s, i));
       if (i == r || i == s) twice_.set(i, i, never);
       const Number its_by = vectors_.get(1, i);
       const Number its_along = vectors_.get(2, i);
-      if (its_by != 0) add(cost_.row(i), along, its_by);
-      if (its_along != 0) add(transposed_.row(i), by, its_along);
+      if (its_by != 0) add(cost_.row(i), along, its_by, packs_of_along_);
+      if (its_along != 0) add(transposed_.row(i), by, its_along, packs_of_by_);
     }
   }
 
-  void add(Pack* row, const Pack* values, Number factor) const {
+  /// The packs of a vector that are not all 0. In a tree, two places have the same distance to all
+  /// that are outside of their groups.
+  struct Packs {
+    std::vector<std::uint32_t> numbers;
+    bool are_few = false;
+
+    void note(const Pack* vector, std::size_t packs) {
+      constexpr Pack zero{};
+      numbers.clear();
+      for (std::uint32_t i = 0; i < packs; ++i) {
+        if (std::memcmp(vector + i, &zero, sizeof(Pack)) != 0) numbers.push_back(i);
+      }
+      are_few = 2 * numbers.size() < packs;
+    }
+  };
+
+  void add_all(Pack* row, const Pack* values, Number factor) const {
     for (std::size_t i = 0; i < cost_.packs(); ++i) row[i] += factor * values[i];
+  }
+  void add(Pack* row, const Pack* values, Number factor, const Packs& packs) const {
+    if (!packs.are_few) return add_all(row, values, factor);
+    for (const std::uint32_t i : packs.numbers) row[i] += factor * values[i];
   }
 
   const std::size_t size_;
@@ -261,27 +285,31 @@ class ExchangeSearch {
   std::vector<std::uint32_t> object_on_;
   Matrix flow_, distance_, twice_, cost_, transposed_;
   Matrix vectors_;  // current costs of objects; changes; and the second factor of an update
+  Packs packs_of_by_;
+  Packs packs_of_along_;
   std::vector<std::int64_t> free_from_;
   std::int64_t now_ = 0;
 };
 
-/// True if sums of products are whole numbers that a float represents exactly.
-bool fits_float(const ExchangeProblem& problem) {
+/// The greatest number that an exchange of a problem leads to, if all of them are whole; else
+/// infinity.
+double greatest_whole(const ExchangeProblem& problem) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
   double farthest = 0;
   double most = 0;
   for (const double distance : problem.distances) {
-    if (distance != std::floor(distance)) return false;
-    farthest = std::max(farthest, distance);
+    if (distance != std::floor(distance)) return infinite;
+    farthest = std::max(farthest, std::abs(distance));
   }
   for (std::uint32_t v = 0; v < problem.graph->size(); ++v) {
     double sum = 0;
     for (const auto& [u, amount] : problem.graph->of(v)) {
-      if (amount != std::floor(amount)) return false;
+      if (amount != std::floor(amount)) return infinite;
       sum += amount;
     }
     most = std::max(most, sum);
   }
-  return 4 * most * farthest < 16'777'216;
+  return 4 * most * farthest;
 }
 
 }  // namespace
@@ -289,9 +317,14 @@ bool fits_float(const ExchangeProblem& problem) {
 double exchange_objects(const ExchangeProblem& problem, std::uint64_t exchanges,
                         core::Random& random, std::vector<std::uint32_t>& place) {
   if (place.size() < 2) return 0;
-  if (fits_float(problem)) {
+  // Numbers of half the size take half the time, as long as none is rounded.
+  constexpr double most_of_float = 1U << 24U;
+  constexpr double most_of_integer = 1U << 29U;  // ExchangeSearch::never, and two of them fit
+  const double greatest = greatest_whole(problem);
+  if (greatest < most_of_float)
     return ExchangeSearch<float>(problem, random, place).run(exchanges, place);
-  }
+  if (greatest < most_of_integer)
+    return ExchangeSearch<std::int32_t>(problem, random, place).run(exchanges, place);
   return ExchangeSearch<double>(problem, random, place).run(exchanges, place);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "refine.hpp"
@@ -56,8 +57,8 @@ std::span<const MapState::Move> MapState::moves_of(std::uint32_t object) {
     if (communication_[leaf] == 0 && leaf != here) moves_.push_back({leaf, 0});
     communication_[leaf] += amount;
   }
-  if (moves_.empty()) {
-    communication_[here] = 0;
+  if (moves_.size() <= few) {
+    gains_of_few(here);
     return moves_;
   }
   const auto for_path = [&](std::uint32_t leaf, auto&& apply) {
@@ -84,6 +85,28 @@ std::span<const MapState::Move> MapState::moves_of(std::uint32_t object) {
     for_path(move.leaf, [](double& saved, std::size_t) { saved = 0; });
   for_path(here, [](double& saved, std::size_t) { saved = 0; });
   return moves_;
+}
+
+/// Computes the gains of moves_ from what was added up in communication_, which it clears: leaf by
+/// leaf, which is less work for few leaves than to go by the nodes of the tree.
+void MapState::gains_of_few(std::uint32_t here) {
+  const double inside = std::exchange(communication_[here], 0.0);
+  std::array<double, few> amount{};
+  std::array<double, few> from_here{};
+  double now = 0;  // what the object's communication costs on its present leaf
+  for (std::size_t i = 0; i < moves_.size(); ++i) {
+    amount[i] = std::exchange(communication_[moves_[i].leaf], 0.0);
+    from_here[i] = index_.distance(here, moves_[i].leaf);
+    now += amount[i] * from_here[i];
+  }
+  for (std::size_t i = 0; i < moves_.size(); ++i) moves_[i].gain = now - inside * from_here[i];
+  for (std::size_t i = 1; i < moves_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double distance = index_.distance(moves_[i].leaf, moves_[j].leaf);
+      moves_[i].gain -= amount[j] * distance;
+      moves_[j].gain -= amount[i] * distance;
+    }
+  }
 }
 
 MapState::Move MapState::best_move(std::uint32_t object) {

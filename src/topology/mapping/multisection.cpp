@@ -102,6 +102,8 @@ class Multisection {
     ++subgraphs_;
     std::vector<double> loads;
     loads.reserve(objects.size());
+    std::size_t entries = 0;
+    for (const std::uint32_t v : objects) entries += graph_.of(v).size();
     for (std::uint32_t i = 0; i < objects.size(); ++i) {
       local_[objects[i]] = i;
       owner_[objects[i]] = subgraphs_;
@@ -109,6 +111,8 @@ class Multisection {
     }
     std::vector<std::size_t> begin{0};
     std::vector<CommunicationGraph::Neighbour> rows;
+    begin.reserve(objects.size() + 1);
+    rows.reserve(entries);
     for (const std::uint32_t v : objects) {
       for (const auto& [u, amount] : graph_.of(v)) {
         if (owner_[u] == subgraphs_) rows.push_back({local_[u], amount});

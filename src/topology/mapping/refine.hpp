@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -59,6 +60,10 @@ class MapState {
   [[nodiscard]] std::uint32_t next_of(std::uint32_t object) const { return next_[object]; }
 
  private:
+  // Up to so many leaves, moves are compared leaf by leaf.
+  static constexpr std::size_t few = 4;
+
+  void gains_of_few(std::uint32_t here);
   void link(std::uint32_t object, std::uint32_t leaf);
   void unlink(std::uint32_t object);
 

@@ -58,6 +58,38 @@ TEST(MapToDistances, finds_a_ring) {
   EXPECT_EQ(distance_cost(graph, distances, places), 2 * size);
 }
 
+/// The distances of 8 nodes of two packages of four places.
+std::vector<double> distances_in_nodes() {
+  std::vector<double> distances(std::size_t{64} * 64);
+  for (std::size_t a = 0; a < 64; ++a) {
+    for (std::size_t b = 0; b < 64; ++b) {
+      const double in_node = a / 4 == b / 4 ? 1 : 10;
+      distances[a * 64 + b] = a == b ? 0 : a / 8 == b / 8 ? in_node : 100;
+    }
+  }
+  return distances;
+}
+
+TEST(MapToDistances, is_the_same_in_any_unit) {
+  // The search computes with small, large or broken numbers, whichever suffice.
+  const std::vector<double> distances = distances_in_nodes();
+  const auto mapped_in_units_of = [&](double unit) {
+    roam::core::Random random(5);
+    std::vector<Communication> communications;
+    for (std::uint32_t v = 0; v < 64; ++v) {
+      for (int i = 0; i < 4; ++i) {
+        const auto u = static_cast<std::uint32_t>(random.below(64));
+        communications.push_back({v, u, unit * static_cast<double>(1 + random.below(9))});
+      }
+    }
+    return map_to_distances(CommunicationGraph(64, communications), distances, {.exchanges = 2000});
+  };
+  const auto places = mapped_in_units_of(1);
+  EXPECT_EQ(mapped_in_units_of(10'007), places);
+  EXPECT_EQ(mapped_in_units_of(1 << 26), places);
+  EXPECT_EQ(mapped_in_units_of(0.125), places);
+}
+
 TEST(MapToDistances, refuses_what_does_not_fit) {
   const CommunicationGraph graph = instances::ring(8).graph();
   EXPECT_THROW((void)map_to_distances(graph, std::vector<double>(63)), roam::Error);
