@@ -66,10 +66,38 @@ std::vector<double> CommunicationTime::shares(const std::vector<Link>& links) co
   return shares;
 }
 
+namespace {
+
+/// Takes off the times of workers what their background holds of messages: it was measured while
+/// objects were where they are in the graph, with what workers spent for the messages of these.
+void leave_out_measured_overhead(const LoadGraph& graph, const Machine& machine,
+                                 const CommunicationTime& communication,
+                                 std::span<const OutsideLink> outside,
+                                 std::vector<double>& of_workers) {
+  if (graph.background_seconds.empty()) return;
+  std::vector<double> measured(of_workers.size());
+  for (const Link& link : graph.links) {
+    const std::int32_t a = graph.rank[link.a];
+    const std::int32_t b = graph.rank[link.b];
+    const double each = communication.seconds(link, a, b).of_workers;
+    measured[static_cast<std::size_t>(a)] += each;
+    measured[static_cast<std::size_t>(b)] += each;
+  }
+  for (const OutsideLink& link : outside) {
+    measured[static_cast<std::size_t>(graph.rank[link.object])] +=
+        communication.seconds(link).of_workers;
+  }
+  for (std::size_t r = 0; r < of_workers.size(); ++r)
+    of_workers[r] -= std::min(measured[r], graph.background(r) / capacity(machine, r));
+}
+
+}  // namespace
+
 BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement,
                      std::span<const OutsideLink> outside) {
   const CommunicationTime communication(machine);
   std::vector<double> of_workers = rank_seconds(graph, machine, placement);
+  leave_out_measured_overhead(graph, machine, communication, outside, of_workers);
   std::vector<double> of_interface(of_workers.size());
   SharedLinkTimes of_shared_links(machine);
   BusyTimes times;

@@ -75,6 +75,8 @@ class CommunicationTime {
   std::vector<Level> levels_;  // innermost first, as in the machine
 };
 
+/// The background of a rank (LoadGraph) was measured and contains what its workers spent for the
+/// messages of the graph's own placement: as much of it as LogGP gives them does not count again.
 /// `outside`: further communication of the objects, of which the time at their end counts.
 /// O(objects + links x levels + ranks).
 [[nodiscard]] BusyTimes busy_times(const LoadGraph& graph, const Machine& machine,

@@ -67,6 +67,28 @@ TEST(BusyTimes, of_a_card_are_those_of_all_its_ranks_together) {
   EXPECT_DOUBLE_EQ(longest({0, 2, 1, 3}), 0.8) << "8 GB pass the cache";
 }
 
+TEST(BusyTimes, count_the_overhead_of_messages_once) {
+  Machine machine = machine_with_cards();
+  for (NetworkLevel& level : machine.network) level.overhead_seconds = 1e-6;
+  LoadGraph graph;
+  graph.seconds = {2, 2, 1, 1};
+  graph.rank = {0, 1, 2, 3};
+  graph.links = {{0, 1, 0, 1e6}, {2, 3, 0, 5e5}};
+  const auto longest = [&](const Placement& placement) {
+    return busy_times(graph, machine, placement).max_seconds;
+  };
+  EXPECT_DOUBLE_EQ(longest(graph.rank), 3) << "a second of messages, which nobody has measured";
+  graph.background_seconds = {1, 1, 0.5, 0.5, 0, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(longest(graph.rank), 3) << "the background is these messages";
+  EXPECT_DOUBLE_EQ(longest({4, 5, 2, 3}), 3) << "it goes where the objects go";
+  EXPECT_DOUBLE_EQ(longest({0, 0, 2, 3}), 4) << "on one rank none are left";
+  graph.background_seconds = {1.25, 1, 0.25, 0.25, 0, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(longest(graph.rank), 3.25) << "other work is in it, too";
+  EXPECT_DOUBLE_EQ(longest({4, 5, 0, 3}), 3) << "its 0.25 stays behind";
+  graph.seconds = {0, 0, 1, 1};
+  EXPECT_DOUBLE_EQ(longest(graph.rank), 1.5) << "no less than what is predicted";
+}
+
 TEST(BusyTimes, where_nothing_is_shared_are_those_of_ranks) {
   Machine machine = machine_with_cards();
   machine.network[0].shared_bandwidth_bytes_per_second = 0;
