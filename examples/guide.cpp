@@ -6,6 +6,7 @@
 #include <functional>
 #include <roam/roam.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 // [objects]
@@ -46,6 +47,16 @@ roam::Task<double> best_effort(roam::mobile_ptr<Field> field) {
   }
 }
 // [calls]
+
+// [replies]
+roam::Task<double> sum_of_all(std::vector<roam::mobile_ptr<Field>> fields) {
+  std::vector<roam::Reply<double>> replies;
+  for (const auto& field : fields) replies.push_back(field.call<&Field::sum>());  // all under way
+  double total = 0;
+  for (const double sum : co_await roam::when_all(std::move(replies))) total += sum;
+  co_return total;
+}
+// [replies]
 
 // [access]
 struct Half {
@@ -182,6 +193,8 @@ roam::Task<> use_several(roam::Runtime& rt) {
   a.send<&Field::fill>(10, 2.0);
   b.migrate(rt.size() - 1);
   if (co_await best_effort(b) != 5.0) throw roam::Error("a wrong sum");
+  const std::vector<roam::mobile_ptr<Field>> twice{b, b};
+  if (co_await sum_of_all(twice) != 10.0) throw roam::Error("a wrong sum of two");
   if (co_await flow(rt, a, b) != 1.0) throw roam::Error("a wrong flow");
   const auto half = rt.create<Half>();
   const auto other = rt.create<Half>(Half{half, 3.0});

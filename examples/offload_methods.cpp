@@ -47,7 +47,7 @@ roam::Task<> program(roam::Runtime& rt) {
   std::vector<roam::mobile_ptr<Cell>> cells;
   for (int i = 0; i < (rt.rank() == 0 ? 80 : 20); ++i) cells.push_back(rt.create<Cell>());
   for (int step = 0; step < 10; ++step) {
-    std::vector<roam::am::Reply<double>> rates;
+    std::vector<roam::Reply<double>> rates;
     for (const roam::mobile_ptr<Cell> cell : cells) {
       // [method]
       auto rate = cell.call<roam::offload::as_task<&Values::rate, &Cell::values>>(1e-5);

@@ -72,7 +72,7 @@ std::uint64_t verify(const std::vector<BlockSummary>& blocks, const Settings& se
 }
 
 roam::Task<std::vector<BlockSummary>> summaries_of(const std::vector<Placed>& mine) {
-  std::vector<roam::am::Reply<BlockSummary>> replies;
+  std::vector<roam::Reply<BlockSummary>> replies;
   replies.reserve(mine.size());
   for (const Placed& placed : mine) replies.push_back(placed.block.call<&Block::summary>());
   std::vector<BlockSummary> summaries;

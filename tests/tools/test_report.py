@@ -362,7 +362,7 @@ class Commands(ReportTest):
         for arguments in ((), ("--help",)):
             done = self.roam(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            for name in ("report", "compare", "balance"):
+            for name in ("report", "compare", "balance", "calibrate", "topology", "map"):
                 self.assertRegex(done.stdout, rf"(?m)^  {name} +\w+")
 
     def test_no_such_command(self):

@@ -98,7 +98,7 @@ Plan disperse(roam::Runtime& rt, Problem&& problem, const ProgramSettings& setti
 
 /// Collects the reports of all subdomains, by id; they compute them concurrently.
 roam::Task<std::vector<SubdomainReport>> collect(const Plan& plan) {
-  std::vector<roam::am::Reply<SubdomainReport>> replies;
+  std::vector<roam::Reply<SubdomainReport>> replies;
   for (const auto& subdomain : plan.subdomains) {
     replies.push_back(subdomain.call<&MobileSubdomain::report>());
   }

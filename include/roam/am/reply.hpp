@@ -263,3 +263,8 @@ class ReplyTable {
 /// @endcond
 
 }  // namespace roam::am
+
+namespace roam {
+using am::Canceller;
+using am::Reply;
+}  // namespace roam
