@@ -54,6 +54,12 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
     auto slot = std::make_unique<Slot>();
     slot->context.engine = this;
     slot->context.slot = i;
+    // In virtual time one thread turns the workers of all ranks. What it has given back last is
+    // what its caches hold, and the heap knows that better than thousands of workers do.
+    if (i < options.workers && !clock.is_virtual()) {
+      slot->spare_blocks = std::make_unique<SpareBlocks>();
+      slot->context.spare_blocks = slot->spare_blocks.get();
+    }
     slot->last_stamp = begin_;
     slots_.push_back(std::move(slot));
   }

@@ -23,6 +23,9 @@ struct JobKind {
   std::function<int(const Runtime::Program&)> run;
   bool has_shared_batches = false;  // which several workers take apart
   bool is_deterministic = false;
+  // Whether a worker that makes a coroutine or awaits an answer has what it gave back before: not
+  // where virtual time passes, nor where another worker may have gone on with the coroutine.
+  bool has_spare_blocks = false;
 };
 
 inline void PrintTo(const JobKind& kind, std::ostream* out) { *out << kind.name; }
@@ -90,7 +93,14 @@ struct Player {
   void serialize(Archive& archive) {
     archive(sum);
   }
+  void take(std::int32_t left) { sum += left; }
+  Task<> take_later(std::int32_t left) {
+    sum += left;
+    co_return;
+  }
 };
+
+inline Task<std::int32_t> same(std::int32_t value) { co_return value; }
 
 class Allocations : public ::testing::TestWithParam<JobKind> {
  protected:
@@ -159,6 +169,42 @@ TEST_P(Allocations, an_awaited_atomic_operation_takes_nothing_from_the_heap) {
     co_await rt.quiescence();
   });
   EXPECT_LE(taken, most_for_pools(GetParam()));
+}
+
+TEST_P(Allocations, awaited_tasks_and_calls_on_the_own_rank_take_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == Findings::noting_rank) {
+      const auto object = rt.create<Player>();
+      for (std::int32_t left = warm_up + measured; left >= 0; --left) {
+        Findings::note(co_await same(left));
+        co_await object.call<&Player::take>(left);
+        co_await object.call<&Player::take_later>(left);
+      }
+    }
+    co_await rt.quiescence();
+  });
+  if (GetParam().has_spare_blocks) {
+    EXPECT_LE(taken, most_for_pools(GetParam()));
+  }
+}
+
+TEST_P(Allocations, awaited_calls_of_an_object_elsewhere_take_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    const auto mine = rt.create<Player>();
+    const auto first = co_await rt.broadcast(0, mine);
+    const auto second = co_await rt.broadcast(1, mine);
+    const auto elsewhere = rt.rank() == 0 ? second : first;
+    if (rt.rank() == Findings::noting_rank) {
+      for (std::int32_t left = warm_up + measured; left >= 0; --left) {
+        Findings::note(left);
+        co_await elsewhere.call<&Player::take>(left);
+      }
+    }
+    co_await rt.quiescence();
+  });
+  if (GetParam().has_spare_blocks) {
+    EXPECT_LE(taken, most_for_pools(GetParam()));
+  }
 }
 
 }  // namespace roam::allocation

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small messages and calls take nothing from the heap: inside one process and simulated.
 #include "allocation/allocation_programs.hpp"
+#include "sanitizers.hpp"
 
 namespace roam::allocation::small_messages_test {
 namespace {
 
 JobKind in_process(std::uint32_t workers) {
-  return {"in_process_" + std::to_string(workers), [workers](const Runtime::Program& program) {
+  return {"in_process_" + std::to_string(workers),
+          [workers](const Runtime::Program& program) {
             Options options;
             options.ranks = 2;
             options.ranks_given = true;
             options.workers = workers;
             options.transport = "in-process";
             return roam::run(options, program);
-          }};
+          },
+          false, false, workers == 1 && !tests::has_sanitizer};
 }
 JobKind simulated() {
   return {"simulated",

@@ -17,7 +17,7 @@ JobKind mpi(std::uint32_t workers) {
             options.workers = workers;
             return roam::run(*network, options, program);
           },
-          workers > 1};
+          workers > 1, false, workers == 1};
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, Allocations, ::testing::Values(mpi(1), mpi(2)),

@@ -18,6 +18,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/types.hpp"
+#include "roam/exec/detail/spare_blocks.hpp"
 #include "roam/exec/detail/suspension.hpp"
 #include "roam/exec/engine.hpp"
 
@@ -81,6 +82,10 @@ class PendingReply : public exec::WaitList::Entry {
   PendingReply(const PendingReply&) = delete;
   PendingReply& operator=(const PendingReply&) = delete;
   ~PendingReply() override = default;
+  static void* operator new(std::size_t bytes) { return exec::SpareBlocks::take(bytes); }
+  static void operator delete(void* place, std::size_t bytes) noexcept {
+    exec::SpareBlocks::give_back(place, bytes);
+  }
 
   [[nodiscard]] bool is_done() const {
     return phase_.load(std::memory_order_acquire) == Phase::done;

@@ -13,6 +13,7 @@ namespace roam::exec {
 
 class Engine;
 class Execution;
+class SpareBlocks;
 struct Context;
 
 /// @cond
@@ -40,6 +41,8 @@ struct Context {
   /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other
   /// threads.
   std::uint32_t slot = 0;
+  /// The blocks that this worker has given back to itself; nullptr where there are none.
+  SpareBlocks* spare_blocks = nullptr;
   /// The execution whose code runs; nullptr between handlers.
   Execution* execution = nullptr;
   /// The name of the handler and its object (if any), for traces and reports. Static storage.

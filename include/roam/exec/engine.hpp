@@ -19,6 +19,7 @@
 #include "roam/exec/context.hpp"
 #include "roam/exec/detail/interleaver.hpp"
 #include "roam/exec/detail/services.hpp"
+#include "roam/exec/detail/spare_blocks.hpp"
 #include "roam/exec/detail/suspension.hpp"
 #include "roam/exec/detail/timers.hpp"
 #include "roam/exec/detail/worker_stats.hpp"
@@ -281,6 +282,7 @@ class Engine {
   struct alignas(64) Slot {
     Context context;
     WorkerStats stats;
+    std::unique_ptr<SpareBlocks> spare_blocks;  // workers in real time
     // Written by the slot's thread, read by is_idle(). Several threads write the outside slot, by
     // read-modify-writes.
     std::atomic<std::uint64_t> pushed{0};

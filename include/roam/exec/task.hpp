@@ -2,12 +2,14 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "roam/exec/context.hpp"
+#include "roam/exec/detail/spare_blocks.hpp"
 
 namespace roam {
 
@@ -33,6 +35,11 @@ class TaskPromiseBase {
   TaskPromiseBase() = default;
   TaskPromiseBase(const TaskPromiseBase&) = delete;
   TaskPromiseBase& operator=(const TaskPromiseBase&) = delete;
+  /// Where frames come from and go to.
+  static void* operator new(std::size_t bytes) { return SpareBlocks::take(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept {
+    SpareBlocks::give_back(frame, bytes);
+  }
   [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
