@@ -56,7 +56,7 @@ bool Instance::has_part_failures() const {
 }
 
 void Instance::recover(const Access& access) {
-  if (access.is_special || is_failed_in_parts_) forget_part_failures();
+  if (access.is_special) forget_part_failures();
   if (failure_) set_failure({});
 }
 

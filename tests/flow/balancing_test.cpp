@@ -3,6 +3,7 @@
 // data along. That values do not depend on this is tested in tests/flow/chaos_scenario.hpp.
 #include <gmock/gmock.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -260,6 +261,31 @@ TEST(FlowBalancing, F9_a_failure_moves_with_its_element_and_so_does_that_nothing
       error = caught.what();
     }
     EXPECT_THAT(error, HasSubstr("no task has written"));
+  });
+  EXPECT_TRUE(ok) << job.error();
+}
+
+TEST(FlowBalancing, F9_failures_of_parts_that_have_moved_end_with_a_new_value) {
+  SimulatedJob job(on(3, "rotate"));
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    rt.on_error([](const std::string&) {});  // of those that nobody awaits
+    Flow fl(rt);
+    auto rows = fl.collection<std::vector<double>>(Index<1>{6});
+    const auto fill = [](Out<std::vector<double>> row) { row->assign(4, 1.0); };
+    fl.for_each(fill, rows.own());
+    fl.for_each([](std::span<double>) { throw Error("too low"); }, rows.own().part(0, 2));
+    (void)co_await fl.phase();
+    // Fails as a whole, although nothing on this rank has used parts.
+    fl.for_each([](std::vector<double>& row) { row[0] = 2; }, rows.own());
+    co_await fl.done();
+    fl.for_each(fill, rows.own());
+    fl.for_each([](std::span<double> part) { part[1] = 3; }, rows.own().part(0, 2));
+    auto row = fl.copy_of(rows, Index<1>{4});
+    try {
+      EXPECT_THAT(co_await row.get(), ElementsAre(1, 3, 1, 1));
+    } catch (const TaskFailed& failed) {
+      ADD_FAILURE() << failed.what();
+    }
   });
   EXPECT_TRUE(ok) << job.error();
 }

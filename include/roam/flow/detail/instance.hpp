@@ -141,9 +141,12 @@ class Instance {
     if (!is_failed_as_whole()) partial.add_to(*this);
   }
   [[nodiscard]] bool is_fine() const { return value_ != nullptr && !failure_; }
-  void set_failure(FailureRef failure) {
+  /// From now on this is the failure of the whole, or there is none.
+  void set_failure(FailureRef failure) ROAM_EXCLUDES(lock_) {
     failure_ = std::move(failure);
-    is_failed_in_parts_ = false;
+    // Only a special access, of which there may never be one, would find failures of parts later.
+    if (std::exchange(is_failed_in_parts_, false)) [[unlikely]]
+      forget_part_failures();
   }
   /// Reports that a task could not write a part. Others may use other parts meanwhile.
   void set_part_failure(const Access& access, const FailureRef& failure) ROAM_EXCLUDES(lock_);
