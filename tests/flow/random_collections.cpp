@@ -115,7 +115,7 @@ void issue_on_rows(Flow& fl, const Grids& grids, const Cells& cells, const Order
   std::size_t at[4];
   for (std::size_t& one : at) one = random.below(row_length + 1);
   std::sort(std::begin(at), std::end(at));
-  switch (random.below(12)) {
+  switch (random.below(13)) {
     case 0:
       return fl.for_each<&fill_row>(rows.own(), rows.index(), fine);
     case 1:  // in place, beside what the neighbours read
@@ -141,6 +141,8 @@ void issue_on_rows(Flow& fl, const Grids& grids, const Cells& cells, const Order
       return fl.for_each<&parts_in_children>(rows.own(), fine);
     case 8:
       return fl.for_each<&read_part>(rows.own().part(at[0], at[2]), cells.own(), fine);
+    case 9:
+      return fl.for_each<&modify_row>(rows.own(), cells.own(), fine);
     default:
       return fl.for_each<&modify_some>(rows.own().part(at[1], at[3]), order);
   }
