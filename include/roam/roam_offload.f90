@@ -15,6 +15,7 @@ module roam_offload
   public :: roam_buffer, roam_counts, roam_task, roam_in, roam_out, roam_inout, roam_lent, roam_success
   public :: roam_offload_init, roam_offload_start, roam_offload_register, roam_offload_spawn, roam_offload_wait
   public :: roam_inner, roam_group_task, roam_by_data, roam_together, roam_apart, roam_offload_spawn_group
+  public :: roam_offload_spawn_with_cost
   public :: roam_offload_end_step, roam_offload_statistics, roam_offload_finalize, roam_offload_error
 
   enum, bind(C)
@@ -75,6 +76,14 @@ module roam_offload
       character(kind=c_char), intent(in) :: name(*)
       type(roam_buffer), intent(in) :: buffers(*)
       integer(c_int), value :: count
+    end function
+    integer(c_int) function roam_offload_spawn_with_cost(handle, name, buffers, count, cost) bind(C)
+      import :: c_int, c_double, c_ptr, c_char, roam_buffer
+      type(c_ptr), value :: handle
+      character(kind=c_char), intent(in) :: name(*)
+      type(roam_buffer), intent(in) :: buffers(*)
+      integer(c_int), value :: count
+      real(c_double), value :: cost
     end function
     integer(c_int) function roam_offload_spawn_group(handle, tasks, count, travel) bind(C)
       import :: c_int, c_ptr, roam_group_task

@@ -17,15 +17,10 @@ constexpr std::size_t looked_at = 64;
 
 }  // namespace
 
-double HomeTasks::expected_seconds(const HomeTask& task) const {
-  const bool is_known_by_place = place_error_ < average_error_;
-  return task_seconds_ + (is_known_by_place ? excess_seconds_of(task) : 0);
-}
-
 // Of many tasks, the average says enough.
 double HomeTasks::waiting_seconds() const {
   const auto tasks = static_cast<double>(waiting_.size());
-  if (waiting_.size() > looked_at) return tasks * task_seconds_;
+  if (waiting_.size() > looked_at) return tasks * average_seconds();
   double sum = 0;
   for (const HomeTask* task = waiting_.back(); task != nullptr; task = task->previous_)
     sum += expected_seconds(*task);
@@ -42,7 +37,7 @@ TaskQueue HomeTasks::queue() const {
   return {.tasks = static_cast<std::uint32_t>(waiting_.size()),
           .seconds = waiting_seconds(),
           .running_seconds = running_.seconds_left(engine_.now()),
-          .task_seconds = task_seconds_};
+          .task_seconds = average_seconds()};
 }
 
 // Of a task and its result together. A rank that has got none yet is taken to be as far away as the

@@ -2,7 +2,6 @@
 #include "roam/offload/detail/home_tasks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -50,10 +49,11 @@ void HomeTasks::submit(HomeTask* task) {
     const core::LockGuard guard(lock_);
     ++counts_.spawned;
     task->place_ = spawned_in_step_++;
+    if (task->stated_cost_.is_stated()) stated_costs_.note_spawned(task->stated_cost_);
     // Algorithm 2: tasks that are needed to occupy the workers of this rank stay here, and use no
     // quota.
     if (waiting_.size() >= keeps_) {
-      if (Victim* const chosen = next_victim(excess_seconds_of(*task))) {
+      if (Victim* const chosen = next_victim(*task)) {
         note_away(*task, *chosen, engine_.now());
         destination = chosen->rank;
       }
@@ -130,26 +130,6 @@ void HomeTasks::ended(HomeTask& task) {
   if (requests_ != nullptr) requests_->task_ended();
 }
 
-void HomeTasks::note_task_seconds(const HomeTask& task, double seconds) {
-  // Another rank may be slower or faster: its times count until there are some of this rank.
-  if (task.state_ == HomeTask::State::running || counts_.computed == 0)
-    task_seconds_ = averaged(task_seconds_, seconds);
-  if (task.place_ >= most_places) return;
-  if (const double excess = excess_seconds_of(task); excess != 0) {
-    place_error_ = averaged(place_error_, std::abs(seconds - task_seconds_ - excess));
-    average_error_ = averaged(average_error_, std::abs(seconds - task_seconds_));
-  }
-  if (task.place_ >= seconds_by_place_.size()) seconds_by_place_.resize(task.place_ + 1, -1.0F);
-  seconds_by_place_[task.place_] = static_cast<float>(seconds);
-}
-
-// A step's tasks are much like those of the one before, in the order in which they are spawned.
-double HomeTasks::excess_seconds_of(const HomeTask& task) const {
-  if (task.place_ >= seconds_by_place_.size()) return 0;
-  const double before = seconds_by_place_[task.place_];
-  return before < 0 ? 0 : before - task_seconds_;
-}
-
 // --- away ---
 
 HomeTasks::Victim& HomeTasks::victim(Rank rank) {
@@ -162,15 +142,18 @@ HomeTasks::Victim& HomeTasks::victim(Rank rank) {
 
 // Round robin, so that each victim can begin as soon as possible (section 6); if all of them
 // have something to do, a long task goes to the one whose tasks have been short so far, and a short
-// one to that whose tasks have been long: a quota is a number of tasks of usual length.
-HomeTasks::Victim* HomeTasks::next_victim(double excess_seconds) {
-  if (quota_left_ == 0) return nullptr;
+// one to that whose tasks have been long: a quota is a number of tasks of usual length. A task
+// whose cost is stated goes if at least half of it fits into what is left.
+HomeTasks::Victim* HomeTasks::next_victim(const HomeTask& task) {
+  const double half = 0.5 * quota_part_of(task);
+  if (quota_left_ < half) return nullptr;
+  const double excess_seconds = excess_seconds_of(task);
   Victim* best = nullptr;
   const std::size_t first = next_victim_ % victims_.size();
   for (std::size_t i = 0; i < victims_.size(); ++i) {
     Victim& one = victims_[(first + i) % victims_.size()];
     const bool has_space = one.outstanding < one.window && !one.is_late;
-    const bool is_allowed = one.used < one.quota && has_space;
+    const bool is_allowed = one.used + half <= one.quota && has_space;
     if (!is_allowed) continue;
     const bool is_idle = one.outstanding == 0;
     const bool is_better =
@@ -189,24 +172,27 @@ HomeTasks::Victim* HomeTasks::next_victim(double excess_seconds) {
 // Tasks sent to victims of earlier quotas in this step count, too: if quotas move to another
 // victim, no further tasks are sent in their place.
 void HomeTasks::count_quota_left() {
-  std::uint32_t allowed = 0;
-  std::uint32_t used = 0;
-  std::uint32_t left = 0;
+  double allowed = 0;
+  double used = 0;
+  double left = 0;
   for (const Victim& one : victims_) {
     allowed += one.quota;
     used += one.used;
-    left += one.quota - std::min(one.used, one.quota);
+    left += std::max(0.0, one.quota - one.used);
   }
-  quota_left_ = std::min(left, allowed - std::min(used, allowed));
+  quota_left_ = std::min(left, std::max(0.0, allowed - used));
 }
 
 void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
+  task.quota_part_ = static_cast<float>(quota_part_of(task));
   if (task.is_given_) {
     ++victim.given;
   } else {
-    ++victim.used;
-    --quota_left_;
+    victim.used += double{task.quota_part_};
+    quota_left_ -= double{task.quota_part_};
   }
+  if (const double stated = stated_costs_.seconds_of(task.stated_cost_); stated > 0)
+    victim.stated_excess_seconds += stated - average_seconds();
   ++victim.sent;
   if (victim.outstanding++ == 0) victim.last_sign = now;
   victim.travels.note_outstanding(victim.outstanding);
@@ -322,6 +308,10 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
       if (state == HomeTask::State::away) away_.remove(*task);
       task->function_time_ = from_seconds(double{head.seconds});
       ++counts_.returned;
+      if (const double stated = stated_costs_.seconds_of(task->stated_cost_); stated > 0) {
+        ++counts_.returned_stated;
+        counts_.returned_stated_seconds += stated;
+      }
       const bool is_value = head.status == am::ReplyStatus::value;
       if (is_value) note_task_seconds(*task, head.seconds);
       goes_on = is_value && task->continues();
@@ -404,11 +394,14 @@ void HomeTasks::note_full(Victim& full, const HomeTask& task) {
   if (full.sent > 0) --full.sent;
   if (full.outstanding > 0) {
     full.window = full.outstanding;
-    std::uint32_t& used = task.is_given_ ? full.given : full.used;
-    if (used > 0) --used;
+    if (!task.is_given_) {
+      full.used = std::max(0.0, full.used - double{task.quota_part_});
+    } else if (full.given > 0) {
+      --full.given;
+    }
   } else {
     full.window = 1;
-    full.used = std::max(full.used, full.quota);
+    full.used = std::max(full.used, static_cast<double>(full.quota));
     full.is_full = true;
     note_emergency(full, EmergencyReason::no_memory);
   }
@@ -443,7 +436,8 @@ std::vector<Flow> HomeTasks::begin_step() {
   for (Victim& one : victims_) {
     const std::uint32_t allowed = one.allowed + one.given;
     if (one.sent > 0 || allowed > 0)
-      flows.push_back({messenger_.rank().value(), one.rank.value(), one.sent, allowed, one.given});
+      flows.push_back({messenger_.rank().value(), one.rank.value(), one.sent, allowed, one.given,
+                       static_cast<float>(one.stated_excess_seconds)});
     one.sent = 0;
     one.allowed = one.quota;
   }
@@ -452,6 +446,7 @@ std::vector<Flow> HomeTasks::begin_step() {
     return one.quota == 0 && one.outstanding == 0 &&
            std::ranges::all_of(one.emergencies, [](std::uint32_t times) { return times == 0; });
   });
+  stated_costs_.end_step(spawned_in_step_, task_seconds_);
   spawned_before_ = std::exchange(spawned_in_step_, 0);
   count_quota_left();
   return flows;
@@ -464,6 +459,7 @@ void HomeTasks::end_step_of(Victim& one) {
   one.given = 0;
   one.is_full = false;
   one.excess_seconds = 0;
+  one.stated_excess_seconds = 0;
   if (one.travels.are_congested(task_seconds_)) {
     one.window = one.travels.enough_outstanding();
     note_emergency(one, EmergencyReason::congestion);
@@ -475,6 +471,21 @@ void HomeTasks::end_step_of(Victim& one) {
   one.travels.begin_step(one.outstanding);
 }
 
+// The last task; one before it, if the last is too long for what is left of the quotas.
+HomeTask* HomeTasks::next_to_ship(Victim*& to) {
+  constexpr std::size_t looked_at = 64;
+  to = nullptr;
+  if (waiting_.size() <= keeps_) return nullptr;
+  std::size_t looks = 0;
+  for (HomeTask* task = waiting_.back(); task != nullptr && looks < looked_at; ++looks) {
+    to = next_victim(*task);
+    if (to != nullptr) return task;
+    if (!stated_costs_.are_used()) return nullptr;
+    task = task->previous_;
+  }
+  return nullptr;
+}
+
 // Tasks that were queued when the quotas came are sent now, starting with the last: the first are
 // about to be computed here.
 void HomeTasks::ship_waiting() {
@@ -483,10 +494,9 @@ void HomeTasks::ship_waiting() {
     Rank destination = no_rank;
     {
       const core::LockGuard guard(lock_);
-      task = waiting_.back();
-      Victim* const chosen =
-          waiting_.size() > keeps_ ? next_victim(excess_seconds_of(*task)) : nullptr;
-      if (chosen == nullptr) {
+      Victim* chosen = nullptr;
+      task = next_to_ship(chosen);
+      if (task == nullptr) {
         is_shipping_ = false;
         return;
       }
@@ -510,7 +520,7 @@ HomeCounts HomeTasks::counts() const {
 
 double HomeTasks::task_seconds() const {
   const core::LockGuard guard(lock_);
-  return task_seconds_;
+  return average_seconds();
 }
 
 std::vector<Emergency> HomeTasks::take_emergencies() {

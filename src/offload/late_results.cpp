@@ -28,9 +28,21 @@ void HomeTasks::look_for_late_results_at(Instant when) {
   engine_.call_at(when, [this] { look_for_late_results(); });
 }
 
+// A long task that is computed there is no silence.
+double HomeTasks::longest_stated_at(const Victim& victim) const {
+  double longest = 0;
+  if (!stated_costs_.are_used()) return longest;
+  for (const HomeTask* task = away_.front(); task != nullptr; task = task->next_task_) {
+    if (task->victim_ == victim.rank)
+      longest = std::max(longest, stated_costs_.seconds_of(task->stated_cost_));
+  }
+  return longest;
+}
+
 bool HomeTasks::is_late(const Victim& victim, Instant now) const {
   if (victim.outstanding == 0) return false;
-  const double usual = std::max(victim.interval_seconds, task_seconds_);
+  const double usual =
+      std::max({victim.interval_seconds, average_seconds(), longest_stated_at(victim)});
   const Duration limit = std::max(least_patience, from_seconds(patience_intervals * usual));
   const double outstanding = static_cast<double>(victim.outstanding) * victim.interval_seconds;
   return now - victim.last_sign > limit || from_seconds(outstanding) > limit;

@@ -34,6 +34,9 @@ RankStep StepMeter::take(Rank rank) {
   step.tasks = count(now.home.spawned, last_.home.spawned);
   step.computed = count(now.home.computed, last_.home.computed);
   step.away = count(now.home.returned, last_.home.returned);
+  step.away_excess_seconds =
+      since(now.home.returned_stated_seconds, last_.home.returned_stated_seconds) -
+      step.task_seconds * static_cast<float>(now.home.returned_stated - last_.home.returned_stated);
   step.guests = count(now.guests.computed, last_.guests.computed);
   step.keeps = tasks_.keeps();
   step.recomputed = count(now.home.recomputed, last_.home.recomputed);

@@ -70,7 +70,7 @@ void drop_short(std::vector<Wait>& waits, std::span<const RankStep> ranks) {
 
 double RankStep::own_load_seconds() const {
   const double here = std::max(0.0, double{busy_seconds} - double{guest_seconds});
-  return here + double{task_seconds} * away;
+  return here + std::max(0.0, double{task_seconds} * away + double{away_excess_seconds});
 }
 
 std::vector<Wait> waits_for_the_latest(std::span<const RankStep> ranks) {

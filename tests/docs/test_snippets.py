@@ -42,7 +42,7 @@ class Snippets(unittest.TestCase):
         self.assertIsNotNone(shown)
         self.assertEqual(shown.group(1).strip(), code("examples/offloading.cpp"))
         for name, file in (("group", "examples/offload_groups.cpp"), ("method", "examples/offload_methods.cpp"),
-                           ("strategy", "tests/plugins/libraries/library.cpp")):
+                           ("cost", "tests/offload/stated_costs_test.cpp"), ("strategy", "tests/plugins/libraries/library.cpp")):
             part = re.search(rf"<!-- {name} -->\n```cpp\n(.*?)\n```", text, re.DOTALL).group(1)
             lines = [line.strip() for line in code(file).splitlines()]
             begin, end = (i for i, line in enumerate(lines) if line == f"// [{name}]")

@@ -43,6 +43,9 @@ static void returned_failures(void) {
   check(roam_offload_spawn(tasks, "twice", &buffer, 1) == ROAM_FAILURE, "no access is refused");
   buffer.access = ROAM_INOUT;
   check(roam_offload_spawn(tasks, "twice", &buffer, 1) == ROAM_SUCCESS, "a good task is taken");
+  check(roam_offload_spawn_with_cost(tasks, "twice", &buffer, 1, 0) == ROAM_FAILURE,
+        "a cost of 0 is refused");
+  check(strstr(roam_offload_error(tasks), "a cost of 0") != NULL, "and named");
   check(roam_offload_end_step(tasks, 1) == ROAM_FAILURE, "there is no thread 1");
   check(roam_offload_end_step(tasks, 0) == ROAM_SUCCESS && value == 42, "and computed");
   check(roam_offload_spawn(tasks, "fails", &buffer, 1) == ROAM_SUCCESS, "one that fails is taken");

@@ -34,3 +34,21 @@ if(TEST offload_mpi.aborts.ranks_2)
   set_property(TEST offload_mpi.aborts.ranks_2 PROPERTY PASS_REGULAR_EXPRESSION "rank 1: task \"unknown\" is not registered")
   set_property(TEST offload_mpi.aborts.ranks_2 PROPERTY FAIL_REGULAR_EXPRESSION "goes on")
 endif()
+
+include(CheckLanguage)
+check_language(Fortran)
+# Compilers of Fortran know the installation's own MPI alone.
+if(NOT CMAKE_Fortran_COMPILER OR NOT ROAM_MPI STREQUAL "default" OR NOT ROAM_SANITIZE STREQUAL "none")
+  return()
+endif()
+enable_language(Fortran)
+find_package(MPI QUIET COMPONENTS Fortran)
+if(TARGET MPI::MPI_Fortran)
+  add_executable(offload_mpi_costs_f90 "${PROJECT_SOURCE_DIR}/include/roam/roam_offload.f90"
+                                       "${CMAKE_CURRENT_SOURCE_DIR}/offload_mpi/costs.f90")
+  set_target_properties(offload_mpi_costs_f90 PROPERTIES UNITY_BUILD OFF LINKER_LANGUAGE CXX
+                        Fortran_MODULE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/offload_mpi_costs")
+  target_compile_options(offload_mpi_costs_f90 PRIVATE -O2)
+  target_link_libraries(offload_mpi_costs_f90 PRIVATE roam::roam MPI::MPI_Fortran)
+  roam_mpi_test(NAME offload_mpi.costs_f90 EXE offload_mpi_costs_f90 RANKS 2)
+endif()

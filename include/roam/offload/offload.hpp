@@ -16,6 +16,7 @@
 #include "roam/am/when.hpp"
 #include "roam/core/detail/argument_check.hpp"
 #include "roam/core/detail/parameters.hpp"
+#include "roam/offload/cost.hpp"
 #include "roam/offload/detail/guest_task.hpp"
 #include "roam/offload/detail/home_task.hpp"
 #include "roam/offload/detail/kept_arguments.hpp"
@@ -119,6 +120,11 @@ template <auto Function, class Continuation>
   requires std::is_void_v<typename core::CallableOf<Function>::Result>
 struct Continued<Function, Continuation> {
   using type = std::invoke_result_t<Continuation&>;
+};
+/// In spawn_then(), a Cost stands before the continuation.
+template <auto Function>
+struct Continued<Function, Cost> {
+  using type = void;
 };
 template <auto Function, class Continuation>
 using ContinuedResult = typename Continued<Function, Continuation>::type;
@@ -263,6 +269,20 @@ Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... 
   return result;
 }
 
+/// Spawns a task as spawn() does, and states its cost: `offload::spawn<&predict>(rt,
+/// offload::Cost(cells), cell, dt)`.
+template <auto Function, class... A>
+Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, Cost cost,
+                                                          A&&... arguments) {
+  detail::require_task<Function, A...>();
+  Offloader& offloader = Offloader::of(rank);
+  auto* const task = new detail::PlainTask<Function>(offloader, std::forward<A>(arguments)...);
+  Result<typename core::CallableOf<Function>::Result> result(task);
+  task->state_cost(cost);
+  offloader.tasks().submit(task);
+  return result;
+}
+
 /// Spawns a task as spawn() does, and calls continuation(result) on a worker of this rank as soon
 /// as the result is there, whatever the order in which tasks end:
 /// `done.push_back(offload::spawn_then<&predict>(rt, [&cell](Prediction p) { cell.correct(p); },
@@ -279,6 +299,22 @@ Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then
       new Task(offloader, std::decay_t<Continuation>(std::forward<Continuation>(continuation)),
                std::forward<A>(arguments)...);
   Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> result(task);
+  offloader.tasks().submit(task);
+  return result;
+}
+
+/// Spawns a task as spawn_then() does, and states its cost.
+template <auto Function, class Continuation, class... A>
+Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
+    Runtime& rank, Cost cost, Continuation&& continuation, A&&... arguments) {
+  detail::require_task<Function, A...>();
+  using Task = detail::ContinuedTask<Function, std::decay_t<Continuation>>;
+  Offloader& offloader = Offloader::of(rank);
+  auto* const task =
+      new Task(offloader, std::decay_t<Continuation>(std::forward<Continuation>(continuation)),
+               std::forward<A>(arguments)...);
+  Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> result(task);
+  task->state_cost(cost);
   offloader.tasks().submit(task);
   return result;
 }

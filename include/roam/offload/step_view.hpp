@@ -20,15 +20,20 @@ struct RankStep {
   float idle_seconds = 0;     ///< idle time of its workers
   float busy_seconds = 0;     ///< time of its workers inside handlers and tasks, its own or others'
   float guest_seconds = 0;    ///< the part of it spent on other ranks' tasks
-  float task_seconds = 0;     ///< duration of one of its own tasks, average over recent steps
-  float ship_seconds = 0;     ///< time of a worker to send one of them away
-  std::uint32_t tasks = 0;    ///< own tasks that were spawned
+  /// Duration of one of its own tasks: average over recent ones or, if the program has stated costs
+  /// of tasks, over those of the last step by their costs.
+  float task_seconds = 0;
+  float ship_seconds = 0;        ///< time of a worker to send one of them away
+  std::uint32_t tasks = 0;       ///< own tasks that were spawned
   std::uint32_t computed = 0;    ///< own tasks that it has computed itself
   std::uint32_t away = 0;        ///< own tasks for which results of other ranks were used
   std::uint32_t guests = 0;      ///< tasks of other ranks that it has computed
   std::uint32_t keeps = 0;       ///< number of tasks that always stay with it (C of algorithm 2)
   std::uint32_t recomputed = 0;  ///< own tasks that were away and computed here as well
   std::uint32_t in_vain = 0;     ///< results of such tasks that came too late
+  /// By how much longer the tasks `away` would have taken here than as many of `task_seconds`, by
+  /// the costs that the program has stated; below 0 if they are short ones.
+  float away_excess_seconds = 0;
 
   /// The time that its own work would have taken its workers without offloading.
   [[nodiscard]] double own_load_seconds() const;
@@ -73,7 +78,8 @@ struct Emergency {
   std::int32_t from = -1;
 };
 
-/// The number of one rank's tasks that another may compute in each step.
+/// The number of one rank's tasks that another may compute in each step. A task whose cost is
+/// stated counts for as many average ones (RankStep::task_seconds) as it takes.
 struct Quota {
   std::int32_t from = -1;   ///< whose tasks
   std::int32_t to = -1;     ///< who computes them
@@ -89,6 +95,9 @@ struct Flow {
   /// The largest quota that held in this step, and what was given beside it.
   std::uint32_t allowed = 0;
   std::uint32_t on_request = 0;  ///< of those sent: given because the rank had asked for them
+  /// By how much longer those sent take on their own rank than as many average ones, by the costs
+  /// that the program has stated.
+  float excess_seconds = 0;
 };
 
 /// A step that all ranks have reported, as strategies see it.

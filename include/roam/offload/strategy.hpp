@@ -58,7 +58,7 @@ struct StrategyKind {
 template <>
 struct roam::plugin::Family<roam::offload::StrategyKind> {
   static constexpr const char* name = "offloader";
-  static constexpr std::uint32_t interface = 3;
+  static constexpr std::uint32_t interface = 4;
   static constexpr std::uint64_t layout =
       layout_of<offload::StrategyKind, offload::RankStep, offload::StepView, offload::Quota,
                 offload::Emergency>();

@@ -126,6 +126,17 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     }
     return spawned.empty();
   }
+  void spawn(const char* name, const roam_buffer* buffers, int count,
+             const std::optional<roam::offload::Cost>& cost) {
+    if (name == nullptr) throw roam::Error("a task without a name");
+    auto& offloader = roam::offload::Offloader::of(session.runtime());
+    const roam::offload::CTaskTypes::Type& type = types.find(std::string(name));
+    auto* const task = new roam::offload::CTask(
+        offloader, type, roam::offload::checked_buffers(buffers, count, false));
+    if (cost) task->state_cost(*cost, &type);
+    note_spawned(*task);
+    offloader.tasks().submit(task);
+  }
   void note_spawned(Spawned& task) {
     const std::lock_guard guard(mutex);
     spawned.push_back(&task);
@@ -248,15 +259,12 @@ int roam_offload_register(roam_offload* handle, const char* name, roam_task_func
 
 int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer* buffers,
                        int count) {
-  return guarded(handle, [&] {
-    if (name == nullptr) throw roam::Error("a task without a name");
-    auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
-    auto* const task =
-        new roam::offload::CTask(offloader, handle->types.find(std::string(name)),
-                                 roam::offload::checked_buffers(buffers, count, false));
-    handle->note_spawned(*task);
-    offloader.tasks().submit(task);
-  });
+  return guarded(handle, [&] { handle->spawn(name, buffers, count, std::nullopt); });
+}
+
+int roam_offload_spawn_with_cost(roam_offload* handle, const char* name, const roam_buffer* buffers,
+                                 int count, double cost) {
+  return guarded(handle, [&] { handle->spawn(name, buffers, count, roam::offload::Cost(cost)); });
 }
 
 int roam_offload_spawn_group(roam_offload* handle, const roam_group_task* tasks, int count,

@@ -16,6 +16,12 @@ constexpr double most_slowdown = 16;
 // A rank whose pace differs by less counts as one like the others: measured times vary.
 constexpr double least_difference = 0.1;
 
+/// What a task that was sent takes on its own rank, on average.
+double task_seconds_of(const StepView& step, const Flow& flow) {
+  const double usual = double{step.ranks[static_cast<std::size_t>(flow.from)].task_seconds};
+  return flow.offloaded == 0 ? usual : usual + double{flow.excess_seconds} / flow.offloaded;
+}
+
 }  // namespace
 
 void TravelCosts::Cost::not_measured() {
@@ -54,8 +60,7 @@ void TravelCosts::add(const StepView& step) {
   double home_seconds = 0;  // time of the tasks that might be sent, computed at home
   std::uint32_t sent = 0;
   for (const Flow& flow : step.flows) {
-    const RankStep& from = step.ranks[static_cast<std::size_t>(flow.from)];
-    home_seconds += double{from.task_seconds} * flow.allowed;
+    home_seconds += task_seconds_of(step, flow) * flow.allowed;
     sent += flow.allowed;
   }
   const bool is_measured = guests >= least_guests && home_seconds > 0;
@@ -78,8 +83,7 @@ void TravelCosts::add_paces(const StepView& step, double times_of_all) {
   for (const Flow& flow : step.flows) {
     Sent& sent = home_seconds_[static_cast<std::size_t>(flow.to)];
     sent.tasks += flow.offloaded;
-    sent.seconds +=
-        double{step.ranks[static_cast<std::size_t>(flow.from)].task_seconds} * flow.offloaded;
+    sent.seconds += task_seconds_of(step, flow) * flow.offloaded;
   }
   for (std::size_t i = 0; i < step.ranks.size(); ++i) {
     const RankStep& rank = step.ranks[i];

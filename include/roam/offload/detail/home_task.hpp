@@ -9,7 +9,9 @@
 #include "roam/am/reply.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/ready_item.hpp"
+#include "roam/offload/cost.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/stated_costs.hpp"
 #include "roam/offload/detail/task_function.hpp"
 
 namespace roam::trace {
@@ -56,6 +58,12 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   [[nodiscard]] Duration function_time() const { return function_time_; }
   /// The function's name, in static storage.
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
+
+  /// States what the task is expected to take, in the unit of its function, or of tasks of another
+  /// `kind`; before it is submitted.
+  void state_cost(Cost cost, const void* kind = nullptr) {
+    stated_cost_ = {.cost = cost.value(), .kind = kind == nullptr ? &function_ : kind};
+  }
 
   /// Completes a task that was never submitted with a failure, because another one that it needs
   /// has failed. Drops the reference of whoever completes it.
@@ -112,6 +120,7 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   template <class Action>
   void attempt(exec::Context& context, Action&& action);
 
+  StatedCost stated_cost_;
   Duration function_time_{0};
   bool is_timed_ = false;  // by itself
   am::Incoming returned_;  // while it is continuing
@@ -129,6 +138,7 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   std::uint64_t away_token_ = 0;
   std::uint64_t sending_token_ = 0;  // while a thread packs and sends it to a helper
   float expected_seconds_ = 0;       // when it was sent the last time
+  float quota_part_ = 1;             // of a quota, when it was sent the last time
   Instant expected_end_{0};          // while it is computed here; 0: not asked for
   std::uint32_t place_ = 0;          // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;

@@ -16,7 +16,9 @@
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/offload/detail/home_task.hpp"
 #include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/recent_average.hpp"
 #include "roam/offload/detail/running_tasks.hpp"
+#include "roam/offload/detail/stated_costs.hpp"
 #include "roam/offload/detail/travels.hpp"
 #include "roam/offload/offload_options.hpp"
 #include "roam/offload/step_view.hpp"
@@ -33,23 +35,18 @@ struct HomeCounts {
   std::uint64_t computed = 0;   ///< tasks computed here
   double computed_seconds = 0;  ///< time spent on these
   std::uint64_t shipped = 0;
-  std::uint64_t given = 0;       ///< of these, because a rank had asked for them
-  std::uint64_t returned = 0;    ///< results of other ranks that came in time and were used
-  std::uint64_t sent_back = 0;   ///< not begun there
-  std::uint64_t refused = 0;     ///< of these, because the victim lacked memory for them
-  std::uint64_t recomputed = 0;  ///< computed here although they were away
-  std::uint64_t late = 0;        ///< results of other ranks that came after that and were not used
+  std::uint64_t given = 0;             ///< of these, because a rank had asked for them
+  std::uint64_t returned = 0;          ///< results of other ranks that came in time and were used
+  std::uint64_t returned_stated = 0;   ///< of these, of tasks whose costs were stated
+  double returned_stated_seconds = 0;  ///< that those would have taken here
+  std::uint64_t sent_back = 0;         ///< not begun there
+  std::uint64_t refused = 0;           ///< of these, because the victim lacked memory for them
+  std::uint64_t recomputed = 0;        ///< computed here although they were away
+  std::uint64_t late = 0;  ///< results of other ranks that came after that and were not used
   std::uint64_t emergencies = 0;
   std::uint64_t lost = 0;   ///< had been sent to helpers that were lost, and are computed elsewhere
   double ship_seconds = 0;  ///< time spent on sending
 };
-
-/// An average over recent tasks, in which the newest has a weight of 0.1 (equation 2 of the paper
-/// with omega 0.9). `average`: 0 before the first one.
-[[nodiscard]] inline double averaged(double average, double newest) {
-  constexpr double newest_weight = 0.1;
-  return average <= 0 ? newest : average + newest_weight * (newest - average);
-}
 
 /// Tasks that wait on a rank to be begun.
 struct TaskQueue {
@@ -108,7 +105,8 @@ class HomeTasks {
   void report_to(TaskRequests& requests) { requests_ = &requests; }
 
   [[nodiscard]] HomeCounts counts() const;
-  /// Seconds that one task takes, on average over recent ones; 0: not known yet.
+  /// Seconds that one task takes, on average over recent ones, or over those of the last step if
+  /// costs of some were stated; 0: not known yet.
   [[nodiscard]] double task_seconds() const;
   /// Number of tasks that stay here whatever the quotas are.
   [[nodiscard]] std::uint32_t keeps() const { return keeps_; }
@@ -138,18 +136,19 @@ class HomeTasks {
     Rank rank;
     std::uint32_t quota = 0;
     std::uint32_t allowed = 0;      // the largest quota of this step
-    std::uint32_t used = 0;         // part of the quota used in this step
+    double used = 0;                // part of the quota used in this step
     std::uint32_t given = 0;        // tasks sent in this step because it has asked for them
     std::uint32_t sent = 0;         // tasks sent in this step, all together
     std::uint32_t outstanding = 0;  // tasks that are there
     // Limit of tasks there, once memory there ran out or the way was congested.
     std::uint32_t window = no_window;
     std::array<std::uint32_t, emergency_reasons> emergencies{};  // not reported yet
-    bool is_late = false;         // an emergency lasts: until it returns something
-    bool is_full = false;         // it had no memory for a single task in this step
-    Instant last_sign{0};         // when it last returned something, or was given the first
-    double interval_seconds = 0;  // between its results, on average; 0: not known
-    double excess_seconds = 0;    // of tasks sent in this step, over as many average ones
+    bool is_late = false;              // an emergency lasts: until it returns something
+    bool is_full = false;              // it had no memory for a single task in this step
+    Instant last_sign{0};              // when it last returned something, or was given the first
+    double interval_seconds = 0;       // between its results, on average; 0: not known
+    double excess_seconds = 0;         // of tasks sent in this step, over as many average ones
+    double stated_excess_seconds = 0;  // the same of those whose costs were stated
     Travels travels = {};
   };
   class Shipping final : public exec::ReadyItem {
@@ -175,9 +174,17 @@ class HomeTasks {
   void settle_lost(HomeTask& task, bool is_wanted);
   void take_back(HomeTask& task);
   static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
-  /// For a task that takes so much longer than an average one.
-  [[nodiscard]] Victim* next_victim(double excess_seconds) ROAM_REQUIRES(lock_);
+  [[nodiscard]] Victim* next_victim(const HomeTask& task) ROAM_REQUIRES(lock_);
+  /// What a task of this rank takes on average.
+  [[nodiscard]] double average_seconds() const ROAM_REQUIRES(lock_);
+  /// By how much longer than an average one a task is expected to take: by its stated cost, or else
+  /// by its place.
   [[nodiscard]] double excess_seconds_of(const HomeTask& task) const ROAM_REQUIRES(lock_);
+  [[nodiscard]] double excess_by_place(const HomeTask& task) const ROAM_REQUIRES(lock_);
+  /// For how many average tasks a task counts where quotas are used.
+  [[nodiscard]] double quota_part_of(const HomeTask& task) const ROAM_REQUIRES(lock_);
+  /// The next task to go from the end of the queue, and where to; nullptr: none.
+  [[nodiscard]] HomeTask* next_to_ship(Victim*& to) ROAM_REQUIRES(lock_);
   [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
   void count_quota_left() ROAM_REQUIRES(lock_);
   void note_full(Victim& full, const HomeTask& task) ROAM_REQUIRES(lock_);
@@ -193,6 +200,7 @@ class HomeTasks {
   void look_for_late_results_at(Instant when) ROAM_REQUIRES(lock_);
   void look_for_late_results();
   [[nodiscard]] bool is_late(const Victim& victim, Instant now) const ROAM_REQUIRES(lock_);
+  [[nodiscard]] double longest_stated_at(const Victim& victim) const ROAM_REQUIRES(lock_);
   void recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_queue) ROAM_REQUIRES(lock_);
   [[nodiscard]] Duration patience() const ROAM_REQUIRES(lock_);
 
@@ -211,7 +219,7 @@ class HomeTasks {
   std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
   std::vector<Rank> lost_ ROAM_GUARDED_BY(lock_);  // helpers
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
-  std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
+  double quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
   // Of ranks that have asked for tasks and got some: the shortest time that one has travelled.
   std::unordered_map<std::int32_t, double> travel_seconds_ ROAM_GUARDED_BY(lock_);
   std::uint32_t on_request_ ROAM_GUARDED_BY(lock_) = 0;  // tasks for each rank that asks
@@ -224,6 +232,7 @@ class HomeTasks {
   double average_error_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<float> seconds_by_place_
       ROAM_GUARDED_BY(lock_);  // of the last step; below 0: unknown
+  StatedCosts stated_costs_ ROAM_GUARDED_BY(lock_);
   RunningTasks running_ ROAM_GUARDED_BY(lock_);
   HomeCounts counts_ ROAM_GUARDED_BY(lock_);
   const std::unique_ptr<TripLog> trips_ ROAM_PT_GUARDED_BY(lock_);  // nullptr: not recorded

@@ -88,6 +88,14 @@ int roam_offload_register(roam_offload* handle, const char* name, roam_task_func
 int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer* buffers,
                        int count);
 
+/** Spawns a task as roam_offload_spawn() does, and states its cost: a number above 0 that is
+ * proportional to its time, in any unit (cells, operations, seconds) that the tasks of this name
+ * have in common. How long a unit takes is measured on each rank. Tasks without a stated cost, and
+ * groups, are expected to take as long as the one at the same place of the last step. Any thread.
+ */
+int roam_offload_spawn_with_cost(roam_offload* handle, const char* name, const roam_buffer* buffers,
+                                 int count, double cost);
+
 /** A task of a group. */
 typedef struct {
   const char* name;           /**< as it is registered */
