@@ -4,5 +4,6 @@
 
 /* The C interface to offloading, for programs: see docs/offloading_mpi.md. */
 #include "roam/offload/mpi/offload.h"
+#include "roam/offload/mpi/strategy.h"
 
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,7 +51,8 @@ struct StrategyKind {
   std::vector<plugin::Parameter> parameters;  ///< the parameters allowed in NAME:key=value
   /// Creates the strategy; nullptr: nothing is ever offloaded. Throws ConfigError for combinations
   /// of parameters that are not allowed.
-  std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters, std::int32_t ranks);
+  std::function<std::unique_ptr<Strategy>(const plugin::Parameters& parameters, std::int32_t ranks)>
+      create;
 };
 
 }  // namespace roam::offload

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 
 #include "c_group.hpp"
 #include "c_task.hpp"
+#include "c_text.hpp"
 #include "profiled_waits.hpp"
 #include "roam/core/error.hpp"
 #include "roam/offload/mpi/offload.h"
@@ -173,13 +173,6 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
 
 namespace {
 
-void put_text(const std::string& text, char* message, size_t length) {
-  if (message == nullptr || length == 0) return;
-  const std::size_t count = std::min(text.size(), length - 1);
-  std::memcpy(message, text.data(), count);
-  message[count] = '\0';
-}
-
 template <class Call>
 int guarded(roam_offload* handle, Call&& call) {
   if (handle == nullptr) return ROAM_FAILURE;
@@ -222,9 +215,9 @@ int roam_offload_init(MPI_Comm communicator, int threads, roam_offload** handle,
     *handle = new roam_offload(communicator, threads);
     return ROAM_SUCCESS;
   } catch (const std::exception& error) {
-    put_text(error.what(), message, length);
+    roam::offload::put_text(error.what(), message, length);
   } catch (...) {
-    put_text("an exception of unknown type", message, length);
+    roam::offload::put_text("an exception of unknown type", message, length);
   }
   return ROAM_FAILURE;
 }
