@@ -74,6 +74,9 @@ const core::OptionGroup<OffloadOptions> offload_options(
           {64 << 10, std::int64_t{1} << 40},
           "Memory for other ranks' tasks that wait here, and their results; those past it are "
           "sent back");
+      group.flag("offload-check-buffers", &OffloadOptions::check_buffers,
+                 "Find out whether a program in C or Fortran changes or frees the buffers of tasks "
+                 "that are not complete; costs two checksums of each buffer or more");
     });
 
 }  // namespace

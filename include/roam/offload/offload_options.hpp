@@ -20,6 +20,9 @@ struct OffloadOptions {
   /// --roam-offload-guest-memory: bytes of other ranks' tasks that may wait on a rank to be begun,
   /// and of their results; further tasks are sent back. 64 KiB to 1 TiB, default 64 MiB.
   std::uint64_t guest_memory_bytes = std::uint64_t{64} << 20;
+  /// --roam-offload-check-buffers: tasks of the C interface fail if the program has changed or
+  /// freed one of their buffers before they were complete, and steps if it is one that was lent.
+  bool check_buffers = false;
 };
 
 }  // namespace roam

@@ -31,13 +31,16 @@ std::vector<roam_buffer> buffers_of(const CStep& step, const std::vector<roam_bu
 class CGroupTask final : public detail::ResultTask<void> {
  public:
   CGroupTask(Offloader& offloader, std::vector<const CTaskTypes::Type*> types,
-             std::vector<CStep> steps, std::vector<roam_buffer> buffers)
+             std::vector<CStep> steps, std::vector<roam_buffer> buffers, bool watches)
       : ResultTask<void>(offloader.tasks(), offloader.engine(), am::EpochWork(),
                          detail::task_function<&compute_c_group>),
         types_(std::move(types)),
         steps_(std::move(steps)),
-        buffers_(std::move(buffers)) {}
+        buffers_(std::move(buffers)) {
+    if (watches) watch_.remember(buffers_);
+  }
   void ship(Rank victim, Shipped head) override {
+    require_same(watch_.compare(buffers_));
     head.function = detail::task_function<&compute_c_group>.id();
     const CBuffers layout = layout_of(buffers_);
     messenger().post_behind(victim, head, std::type_identity<GroupParameters>{}, steps_, layout,
@@ -46,22 +49,39 @@ class CGroupTask final : public detail::ResultTask<void> {
 
  protected:
   void call() override {
+    require_same(watch_.compare(buffers_));
     for (std::size_t i = 0; i < steps_.size(); ++i)
       types_[i]->compute(buffers_of(steps_[i], buffers_));
+    require_same(watch_.compare_inputs(buffers_));
     value_.emplace();
   }
   [[nodiscard]] bool continues() const override { return true; }
   void continue_with(am::Incoming&& result) override {
+    require_same(watch_.compare(buffers_));
     take_outputs(buffers_, std::move(result));
     value_.emplace();
   }
 
  private:
   ~CGroupTask() override = default;
+  // Names the first task of the group that has the buffer.
+  void require_same(const BufferWatch::Finding& found) const {
+    if (found.what == nullptr) return;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const std::vector<std::uint32_t>& own = steps_[i].buffers;
+      const auto place = std::ranges::find(own, found.buffer);
+      if (place == own.end()) continue;
+      const auto number = static_cast<std::size_t>(place - own.begin());
+      throw Error(describe_buffer(types_[i]->name, number, messenger().rank().value(),
+                                  buffers_of(steps_[i], buffers_)[number]) +
+                  " " + found.what + " before its group was complete");
+    }
+  }
 
   const std::vector<const CTaskTypes::Type*> types_;
   const std::vector<CStep> steps_;
   const std::vector<roam_buffer> buffers_;
+  BufferWatch watch_;
 };
 
 bool is_valid(const CStep& step, std::size_t buffers) {
@@ -188,10 +208,11 @@ bool CGroup::has_much_inside() const {
   return static_cast<double>(bytes_apart_) - outside >= negligible_part * outside;
 }
 
-detail::ResultTask<void>* CGroup::together(Offloader& offloader) && {
+detail::ResultTask<void>* CGroup::together(Offloader& offloader, bool watches) && {
   std::vector<const CTaskTypes::Type*> types;
   for (const Part& part : parts_) types.push_back(part.type);
-  return new CGroupTask(offloader, std::move(types), std::move(steps_), std::move(buffers_));
+  return new CGroupTask(offloader, std::move(types), std::move(steps_), std::move(buffers_),
+                        watches);
 }
 
 std::vector<CTask*> CGroup::apart(Offloader& offloader) const {

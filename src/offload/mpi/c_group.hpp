@@ -31,8 +31,9 @@ class CGroup {
 
   /// True if what the tasks have for each other is a tenth or more of the rest.
   [[nodiscard]] bool has_much_inside() const;
-  /// Makes one task of them all, to be submitted.
-  [[nodiscard]] detail::ResultTask<void>* together(Offloader& offloader) &&;
+  /// Makes one task of them all, to be submitted. `watches`: it fails if its buffers are changed or
+  /// freed by others.
+  [[nodiscard]] detail::ResultTask<void>* together(Offloader& offloader, bool watches) &&;
   /// Makes a task of each. Those that wait for no other one are to be submitted.
   [[nodiscard]] std::vector<CTask*> apart(Offloader& offloader) const;
 

@@ -58,6 +58,7 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
         session(*network, network->local_ranks().front(), roam::offload::options_from_environment(),
                 threads),
         profiled_waits(communicator),
+        watches(session.runtime().options().of<roam::OffloadOptions>().check_buffers),
         rounds(threads, 0),
         rounds_inside(threads) {
     session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
@@ -134,6 +135,10 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     auto* const task = new roam::offload::CTask(
         offloader, type, roam::offload::checked_buffers(buffers, count, false));
     if (cost) task->state_cost(*cost, &type);
+    if (watches) {
+      task->watch_buffers();
+      lent_watch.add(name, session.runtime().rank().value(), {buffers, buffers + count});
+    }
     note_spawned(*task);
     offloader.tasks().submit(task);
   }
@@ -149,6 +154,13 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     }
     task.roam::am::PendingReply::drop();
   }
+  /// Called by thread 0 at the end of a step.
+  void check_lent_buffers() {
+    if (!watches) return;
+    std::string changed = lent_watch.end_step();
+    const std::lock_guard guard(mutex);
+    if (failure.empty()) failure = std::move(changed);
+  }
   void throw_failure() {
     const std::lock_guard guard(mutex);
     if (!failure.empty()) throw roam::Error(std::exchange(failure, {}));
@@ -160,6 +172,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   roam::offload::CTaskTypes types;
   roam::Session session;
   roam::offload::ProfiledWaits profiled_waits;
+  const bool watches;  // whether buffers are changed or freed too early
+  roam::offload::LentWatch lent_watch;
   std::vector<std::uint64_t> rounds;  // each entry written by its thread
   // The round in which each thread works; 0: none.
   std::vector<std::atomic<std::uint64_t>> rounds_inside;
@@ -275,13 +289,14 @@ int roam_offload_spawn_group(roam_offload* handle, const roam_group_task* tasks,
         travel == ROAM_BY_DATA ? group.has_much_inside() : travel == ROAM_TOGETHER;
     offloader.group_sizes().count(is_together);
     if (is_together) {
-      auto* const task = std::move(group).together(offloader);
+      auto* const task = std::move(group).together(offloader, handle->watches);
       handle->note_spawned(*task);
       return offloader.tasks().submit(task);
     }
     // Once submitted, tasks may begin others, and be over.
     std::vector<roam::offload::CTask*> ready;
     for (roam::offload::CTask* const task : group.apart(offloader)) {
+      if (handle->watches) task->watch_buffers();
       handle->note_spawned(*task);
       if (!task->waits()) ready.push_back(task);
     }
@@ -311,6 +326,7 @@ int roam_offload_end_step(roam_offload* handle, int thread) {
       return met->is_ready();
     });
     if (thread != 0) return;
+    handle->check_lent_buffers();
     handle->end_step();
     handle->throw_failure();
   });

@@ -82,6 +82,18 @@ CTask::~CTask() {
     if (!later->is_over_.exchange(true)) later->release();
 }
 
+void CTask::watch_buffers() {
+  is_watched_ = true;
+  if (!waits()) watch_.remember(buffers_);
+}
+
+void CTask::require_same(const BufferWatch::Finding& found) const {
+  if (found.what == nullptr) return;
+  throw Error(describe_buffer(type_.name, found.buffer, messenger().rank().value(),
+                              buffers_[found.buffer]) +
+              " " + found.what + " before the task was complete");
+}
+
 void CTask::come_after(CTask& earlier) {
   earlier.later_.push_back(this);
   missing_.fetch_add(1, std::memory_order_relaxed);
@@ -91,6 +103,7 @@ void CTask::begin_later_ones() {
   for (CTask* const later : std::exchange(later_, {})) {
     if (later->missing_.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
     later->is_over_.store(true);
+    if (later->is_watched_) later->watch_.remember(later->buffers_);
     home_.submit(later);
   }
 }
@@ -101,12 +114,15 @@ void CTask::on_failure(const std::string& text) {
 }
 
 void CTask::call() {
+  require_same(watch_.compare(buffers_));
   type_.compute(buffers_);
+  require_same(watch_.compare_inputs(buffers_));
   value_.emplace();
   begin_later_ones();
 }
 
 void CTask::ship(Rank victim, Shipped head) {
+  require_same(watch_.compare(buffers_));
   head.function = detail::task_function<&compute_c_task>.id();
   const CBuffers layout = layout_of(buffers_);
   const BufferPlaces places(layout);
@@ -121,6 +137,7 @@ void CTask::ship(Rank victim, Shipped head) {
 }
 
 void CTask::continue_with(am::Incoming&& result) {
+  require_same(watch_.compare(buffers_));
   take_outputs(buffers_, std::move(result));
   value_.emplace();
   begin_later_ones();

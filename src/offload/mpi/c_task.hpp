@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "buffer_watch.hpp"
 #include "c_buffers.hpp"
 #include "roam/offload/mpi/offload.h"
 #include "roam/offload/offload.hpp"
@@ -50,6 +51,9 @@ class CTaskTypes {
 class CTask final : public detail::ResultTask<void> {
  public:
   CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);
+  /// From now on, the task fails if its buffers are changed or freed by others; if it waits for
+  /// other tasks, from when it need not any more. Before it is submitted.
+  void watch_buffers();
   void ship(Rank victim, Shipped head) override;
   /// Makes this task wait for another one, of the same group. Before either is submitted. Tasks
   /// that wait for none are submitted by whoever has made them, the others when they need not wait
@@ -66,10 +70,13 @@ class CTask final : public detail::ResultTask<void> {
  private:
   ~CTask() override;
   void begin_later_ones();
+  void require_same(const BufferWatch::Finding& found) const;
 
   HomeTasks& home_;
   const CTaskTypes::Type& type_;
   const std::vector<roam_buffer> buffers_;
+  BufferWatch watch_;
+  bool is_watched_ = false;
   std::vector<CTask*> later_;              // those that wait for this one
   std::atomic<std::uint32_t> missing_{0};  // how many this one waits for
   std::atomic<bool> is_over_{false};       // it has waited, and is submitted or has failed
