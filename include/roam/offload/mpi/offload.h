@@ -47,7 +47,8 @@ typedef enum {
 /** Memory of `bytes` bytes. The program's own stays as it is, and is not touched by anybody else,
  * until the task is complete (ROAM_LENT: longer). A task sees the same sizes and contents wherever
  * it runs, on other ranks at addresses that are multiples of 64; what it finds in a ROAM_OUT buffer
- * is undefined. ROAM_OFFLOAD_CHECK_BUFFERS=true finds buffers that are changed or freed too early. */
+ * is undefined. ROAM_OFFLOAD_CHECK_BUFFERS=true finds buffers that are changed or freed too early.
+ */
 typedef struct {
   void* data;         /**< its first byte */
   size_t bytes;       /**< its length */
