@@ -50,7 +50,8 @@ class Plate<D, std::index_sequence<S...>> {
           *block = Block<D>(begin, side, plate);
         },
         blocks_.own(), blocks_.index(), Settings::each<D>(settings.side), settings.cells<D>());
-    fl.for_each({.name = "first faces"}, [](FaceOut<S>...) {}, faces_[S].own()...);
+    fl.for_each(
+        {.name = "first faces"}, [](FaceOut<S>...) {}, faces_[S].own()...);
   }
 
   void step() {
