@@ -24,6 +24,8 @@ MADE_WITH = reference.NAMES.read_text(encoding="utf-8").split("Doxygen ", 1)[1].
 
 # The namespaces from which roam/balance/strategy.hpp and schedulers.hpp take names into roam::balance.
 GIVEN_TO_BALANCE = ("placement", "plugin", "exec")
+# The header that takes names of a room into roam itself.
+GIVES_TO_ROAM = ROOT / "include" / "roam" / "am" / "reply.hpp"
 
 SOURCE = """
     #pragma once
@@ -91,6 +93,8 @@ class Interface(unittest.TestCase):
     def test_examples_name_nothing_else_in_roam(self):
         known = {name.name for name in self.names}
         known |= {name.replace(f"roam::{given}::", "roam::balance::") for name in known for given in GIVEN_TO_BALANCE}
+        given = re.findall(r"^using (am::\w+);", GIVES_TO_ROAM.read_text(encoding="utf-8"), re.MULTILINE)
+        known |= {name.replace("roam::am::", "roam::") for name in known for one in given if name.startswith(f"roam::{one}")}
         known |= {name.rsplit("::", 1)[0] for name in known}
         private = set()
         examples = [path for pattern in ("*.cpp", "*/*.c", "*/*.h") for path in (ROOT / "examples").glob(pattern)]
