@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -263,10 +262,11 @@ class ExchangeSearch {
     bool are_few = false;
 
     void note(const Pack* vector, std::size_t packs) {
-      constexpr Pack zero{};
       numbers.clear();
       for (std::uint32_t i = 0; i < packs; ++i) {
-        if (std::memcmp(vector + i, &zero, sizeof(Pack)) != 0) numbers.push_back(i);
+        bool has_any = false;
+        for (std::size_t k = 0; k < Matrix::width; ++k) has_any |= vector[i][k] != 0;
+        if (has_any) numbers.push_back(i);
       }
       are_few = 2 * numbers.size() < packs;
     }
