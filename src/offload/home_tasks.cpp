@@ -473,11 +473,11 @@ void HomeTasks::end_step_of(Victim& one) {
 
 // The last task; one before it, if the last is too long for what is left of the quotas.
 HomeTask* HomeTasks::next_to_ship(Victim*& to) {
-  constexpr std::size_t looked_at = 64;
+  constexpr std::size_t most_looks = 64;
   to = nullptr;
   if (waiting_.size() <= keeps_) return nullptr;
   std::size_t looks = 0;
-  for (HomeTask* task = waiting_.back(); task != nullptr && looks < looked_at; ++looks) {
+  for (HomeTask* task = waiting_.back(); task != nullptr && looks < most_looks; ++looks) {
     to = next_victim(*task);
     if (to != nullptr) return task;
     if (!stated_costs_.are_used()) return nullptr;
