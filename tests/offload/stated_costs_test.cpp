@@ -126,10 +126,10 @@ TEST(StatedCosts, are_in_any_unit) {
 }
 
 TEST(StatedCosts, are_finite_and_above_zero) {
-  EXPECT_THROW(Cost(0), Error);
-  EXPECT_THROW(Cost(-1), Error);
-  EXPECT_THROW(Cost(std::numeric_limits<double>::infinity()), Error);
-  EXPECT_THROW(Cost(std::numeric_limits<double>::quiet_NaN()), Error);
+  EXPECT_THROW(Cost{0}, Error);
+  EXPECT_THROW(Cost{-1}, Error);
+  EXPECT_THROW(Cost{std::numeric_limits<double>::infinity()}, Error);
+  EXPECT_THROW(Cost{std::numeric_limits<double>::quiet_NaN()}, Error);
   EXPECT_EQ(Cost(3).value(), 3);
 }
 
