@@ -3,6 +3,8 @@
 // computed, failures that reach whoever waits.
 #include <gmock/gmock.h>
 
+#include <array>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -72,6 +74,26 @@ TEST(OffloadableTasks, stay_where_they_are_spawned_without_a_strategy) {
 
 TEST(OffloadableTasks, go_to_ranks_that_would_wait) {
   EXPECT_LT(last_step_seconds(with_strategy(2, "auto"), {30, 10}, 5), 20 * 100e-6 * 1.05);
+}
+
+/// As vectors of the processor's are, for which the heap's usual alignment is not enough.
+struct alignas(64) Wide {
+  std::array<double, 8> values{};
+};
+
+std::uint64_t distance_from_alignment(const Wide& wide) {
+  here().compute(task_time);
+  return reinterpret_cast<std::uintptr_t>(&wide) % alignof(Wide);
+}
+
+TEST(OffloadableTasks, inputs_have_the_alignment_of_their_type) {
+  SimulatedJob job(with_strategy(1, "none"));
+  EXPECT_TRUE(job.run([](Runtime& rt) -> Task<> {
+    std::vector<Result<std::uint64_t>> results;
+    for (int i = 0; i < 20; ++i) results.push_back(spawn<&distance_from_alignment>(rt, Wide()));
+    const std::vector<std::uint64_t> distances = co_await when_all(std::move(results));
+    EXPECT_THAT(distances, ::testing::Each(0U));
+  })) << job.error();
 }
 
 TEST(OffloadableTasks, arrays_and_results_arrive_unchanged) {

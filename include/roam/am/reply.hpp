@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +87,13 @@ class PendingReply : public exec::WaitList::Entry {
   static void* operator new(std::size_t bytes) { return exec::SpareBlocks::take(bytes); }
   static void operator delete(void* place, std::size_t bytes) noexcept {
     exec::SpareBlocks::give_back(place, bytes);
+  }
+  /// For derived classes whose members ask for more than the usual alignment.
+  static void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return ::operator new(bytes, alignment);
+  }
+  static void operator delete(void* place, std::align_val_t alignment) noexcept {
+    ::operator delete(place, alignment);
   }
 
   [[nodiscard]] bool is_done() const {
