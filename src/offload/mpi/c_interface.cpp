@@ -29,8 +29,7 @@ namespace {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   std::fprintf(stderr, "roam: rank %d: %s\n", rank, why.c_str());
-  MPI_Abort(communicator, 1);
-  std::abort();  // MPI's does not return either
+  transport::abort_job(communicator, 1);
 }
 
 // While ranks wait for each other here, those that have nothing to do compute tasks of the others.
@@ -241,7 +240,7 @@ roam_offload* roam_offload_start(MPI_Comm communicator, int threads) {
   char why[1024] = "";
   if (roam_offload_init(communicator, threads, &handle, why, sizeof why) != ROAM_SUCCESS) {
     std::fprintf(stderr, "roam: %s\n", why);  // perhaps MPI is not initialised, and has no ranks
-    MPI_Abort(communicator, 1);
+    roam::transport::abort_job(communicator, 1);
   }
   handle->aborted = communicator;
   return handle;

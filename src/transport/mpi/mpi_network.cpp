@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/transport/mpi/mpi_network.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "roam/core/error.hpp"
@@ -76,9 +78,8 @@ class MpiNetwork final : public Network {
     return std::make_unique<MpiEndpoint>(channel_, options_);
   }
   const char* name() const override { return network_name; }
-  void abort(int status) override {
-    MPI_Abort(MPI_COMM_WORLD, status);
-    std::_Exit(status);
+  [[noreturn]] void abort(int status) override {
+    abort_job(MPI_COMM_WORLD, status);
   }
 
  private:
@@ -109,6 +110,12 @@ const NetworkRegistrar registrar{{
 
 std::unique_ptr<Network> make_mpi_network(MPI_Comm communicator, const MpiOptions& options) {
   return std::make_unique<MpiNetwork>(communicator, options);
+}
+
+void abort_job(MPI_Comm communicator, int status) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  MPI_Abort(communicator, status);
+  std::_Exit(status);  // MPI_Abort() does not return, but is not declared so
 }
 
 }  // namespace roam::transport
