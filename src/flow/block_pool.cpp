@@ -13,11 +13,10 @@ namespace roam::flow {
 
 namespace {
 
-void* aligned_memory(std::size_t alignment, std::size_t bytes) {
-  void* const memory =
-      std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+std::byte* aligned_memory(std::size_t alignment, std::size_t bytes) {
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment, bytes) != 0) throw std::bad_alloc();
+  return static_cast<std::byte*>(memory);
 }
 
 bool is_in_use(const void* block) {
@@ -35,7 +34,7 @@ BlockPool::BlockPool(const exec::Engine& engine, Core& core)
       slots_(new Slot[engine.slot_count()]) {}
 
 BlockPool::~BlockPool() {
-  for (void* page : pages_) std::free(page);
+  for (void* row : rows_) std::free(row);
   for (void* single : singles_) std::free(single);
 }
 
@@ -103,21 +102,35 @@ void BlockPool::refill(Cache& cache, std::uint32_t size_class) {
   for (const Free* free = cache.first; free != nullptr; free = free->next) ++cache.count;
 }
 
+void BlockPool::new_row() {
+  const std::size_t pages = std::min(most_pages_of_row, 1 + pages_.size() / 32);
+  const std::size_t bytes = pages * page_bytes - allocator_bytes;
+  rows_.push_back(nullptr);
+  next_page_ = aligned_memory(page_bytes, bytes);
+  rows_.back() = next_page_;
+  row_bytes_ = bytes;
+}
+
 BlockPool::Free* BlockPool::new_page(std::uint32_t size_class) {
-  const std::size_t bytes = (size_class % size_classes + 1) * unit;
-  auto* const memory = static_cast<std::byte*>(aligned_memory(page_bytes, page_bytes));
+  if (row_bytes_ == 0) new_row();
+  std::byte* const memory = next_page_;
+  const std::size_t end = std::min(page_bytes, row_bytes_);
+  next_page_ += end;
+  row_bytes_ -= end;
   pages_.push_back(memory);
-  ::new (memory) Page{this, size_class, size_class < size_classes ? Kind::task : Kind::instance, 0};
+  const Kind kind = size_class < size_classes ? Kind::task : Kind::instance;
+  ::new (memory) Page{this, size_class, kind, 0, static_cast<std::uint32_t>(end)};
+  const std::size_t bytes = (size_class % size_classes + 1) * unit;
   Free* first = nullptr;
-  for (std::size_t at = unit; at + bytes <= page_bytes && at < page_bytes; at += bytes)
+  for (std::size_t at = unit; at + bytes <= end; at += bytes)
     first = ::new (memory + at) Free{nullptr, first, nullptr};
   return first;
 }
 
 void* BlockPool::take_single(Kind kind, std::size_t bytes) {
-  auto* const memory = static_cast<std::byte*>(aligned_memory(page_bytes, bytes + unit));
+  std::byte* const memory = aligned_memory(page_bytes, bytes + unit);
   const core::LockGuard guard(lock_);
-  ::new (memory) Page{this, classes, kind, static_cast<std::uint32_t>(singles_.size())};
+  ::new (memory) Page{this, classes, kind, static_cast<std::uint32_t>(singles_.size()), 0};
   singles_.push_back(memory);
   return memory + unit;
 }
@@ -143,7 +156,7 @@ void BlockPool::for_each(Kind kind, const std::function<void(void*)>& visit) {
     const Page& head = *static_cast<Page*>(page);
     if (head.kind != kind) continue;
     const std::size_t bytes = (head.size_class % size_classes + 1) * unit;
-    for (std::size_t at = unit; at + bytes <= page_bytes; at += bytes) {
+    for (std::size_t at = unit; at + bytes <= head.bytes; at += bytes) {
       void* const block = static_cast<std::byte*>(page) + at;
       if (is_in_use(block)) visit(block);
     }

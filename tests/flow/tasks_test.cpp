@@ -3,6 +3,8 @@
 // time, so that the time of a program shows what ran concurrently.
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -358,6 +360,24 @@ TEST(FlowTasks, F6_a_pending_task_with_four_data_takes_192_bytes) {
                                 detail::DatumSlot<const double&>, detail::DatumSlot<const double&>,
                                 detail::DatumSlot<double&>>;
   EXPECT_LE(sizeof(Task), 192U);
+}
+
+TEST(FlowTasks, F6_pages_of_pending_tasks_lie_next_to_each_other) {
+  units_of([](Flow& fl) -> Task<> {
+    constexpr std::uintptr_t page_bytes = 4096;
+    BlockPool& pool = fl.scope().core().pool();
+    std::vector<void*> blocks(5'000);
+    std::set<std::uintptr_t> pages;
+    for (void*& block : blocks) {
+      block = pool.take(BlockPool::Kind::task, 192);
+      pages.insert(reinterpret_cast<std::uintptr_t>(block) / page_bytes);
+    }
+    std::size_t neighbours = 0;
+    for (const std::uintptr_t page : pages) neighbours += pages.count(page + 1);
+    EXPECT_GT(neighbours, pages.size() * 3 / 4);
+    for (void* block : blocks) BlockPool::free(block);
+    co_return;
+  });
 }
 
 TEST(FlowTasks, F6_a_flow_that_is_over_leaves_its_memory_to_the_next) {
