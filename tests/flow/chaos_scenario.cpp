@@ -15,12 +15,19 @@ namespace {
 using random_program::Shape;
 using testing::check;
 
-Task<> program(Runtime& rt, std::uint64_t seed) {
+/// How large the random programs of a schedule are.
+struct Size {
+  int programs = 2;                  // one after the other
+  std::uint32_t further_data = 4;    // besides 3: below this number
+  std::uint32_t further_tasks = 14;  // likewise
+};
+
+Task<> program(Runtime& rt, std::uint64_t seed, const Size& size) {
   rt.on_error([](const std::string&) {});  // of what nobody awaits
   core::Random random(seed + static_cast<std::uint64_t>(rt.rank().value()));
   core::Random of_all(seed);
   bool may_fail = false;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < size.programs; ++i) {
     // Choices about collections and keys are the same on all ranks.
     const double kind = of_all.unit();
     if (kind < 0.8) random = core::Random(of_all());
@@ -31,8 +38,8 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     };
     Shape shape;
     shape.seed = random();
-    shape.data = 3 + static_cast<std::uint32_t>(random.below(4));
-    shape.tasks = 3 + static_cast<std::uint32_t>(random.below(14));
+    shape.data = 3 + static_cast<std::uint32_t>(random.below(size.further_data));
+    shape.tasks = 3 + static_cast<std::uint32_t>(random.below(size.further_tasks));
     shape.depth = static_cast<std::uint32_t>(random.below(3));
     shape.failures = random.unit() < 0.3 ? 0.05 : 0;
     may_fail = may_fail || shape.failures > 0;
@@ -72,13 +79,19 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   check(rt.objects().resident_count() == 0, "F9: a flow that is over leaves no objects");
 }
 
-}  // namespace
-
-testing::Scenario make_scenario(testing::Schedule& schedule) {
+testing::Scenario scenario_of(testing::Schedule& schedule, const Size& size) {
   const std::uint64_t seed = schedule.random();
   testing::Scenario scenario;
-  scenario.program = [seed](Runtime& rt) { return program(rt, seed); };
+  scenario.program = [seed, size](Runtime& rt) { return program(rt, seed, size); };
   return scenario;
+}
+
+}  // namespace
+
+testing::Scenario make_scenario(testing::Schedule& schedule) { return scenario_of(schedule, {}); }
+
+testing::Scenario make_small_scenario(testing::Schedule& schedule) {
+  return scenario_of(schedule, {.programs = 1, .further_data = 2, .further_tasks = 4});
 }
 
 testing::ExploreOptions explore_options() {

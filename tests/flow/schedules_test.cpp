@@ -16,6 +16,16 @@ TEST(FlowSchedules, F1_values_and_failures_are_those_of_the_serial_run) {
   EXPECT_TRUE(report.ok()) << report;
 }
 
+// Many short schedules beside the long ones above: 10,000 in all.
+TEST(FlowSchedules, F1_small_programs_have_the_values_of_the_serial_run) {
+  testing::ExploreOptions options = chaos::explore_options();
+  options.ranks = {1, 2};
+  options.workers = {1, 2};
+  options.schedules = tests::has_sanitizer ? 300 : 7000;
+  const testing::Report report = explore(options, chaos::make_small_scenario);
+  EXPECT_TRUE(report.ok()) << report;
+}
+
 }  // namespace
 
 }  // namespace roam::flow::schedules_test
