@@ -9,8 +9,8 @@ namespace {
 // Where ranks wait for less of a phase than this, communication is not worth looking at. Chosen:
 // what can be gained is a part of it, and even without communication a phase has some such time.
 constexpr double least_waits = 0.1;
-// The largest number of objects that one rank places for the whole job: refine then takes a few
-// milliseconds at most (bench_strategies).
+// The largest number of objects that one rank places for the whole job: refine then takes some
+// tenths of a second at most, much of it to save moves.
 constexpr std::uint64_t most_objects_of_one_rank = 4096;
 
 const PolicyRegistrar registrar{
