@@ -78,9 +78,7 @@ class MpiNetwork final : public Network {
     return std::make_unique<MpiEndpoint>(channel_, options_);
   }
   const char* name() const override { return network_name; }
-  [[noreturn]] void abort(int status) override {
-    abort_job(MPI_COMM_WORLD, status);
-  }
+  [[noreturn]] void abort(int status) override { abort_job(MPI_COMM_WORLD, status); }
 
  private:
   MpiChannel channel_;
