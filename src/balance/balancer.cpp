@@ -110,7 +110,7 @@ std::size_t Balancer::poll(Instant now) {
   const RankLoad load = table_.load(now);
   was_empty_.store(load.running + load.queued == 0, std::memory_order_relaxed);
   cycles_.watch(load, now);
-  if (has_changed_hands_.exchange(false, std::memory_order_relaxed)) cycles_.forget_idleness();
+  if (has_changed_hands_.exchange(false, std::memory_order_relaxed)) cycles_.begin_observation();
   std::uint64_t before = 0;
   {
     const std::lock_guard guard(lock_);

@@ -180,6 +180,7 @@ class Giver {
     ++given_.objects;
     given_.seconds += object.seconds;
     given_share_ += share_of(object);
+    given_in_cycle_ += in_cycle(object);
   }
 
   /// The gain that all chosen objects must have together; the latency of the message counts once.
@@ -273,12 +274,21 @@ class Giver {
   }
 
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
-    const RankLoad& theirs = request_.load;
-    // If cycles are longer than interruptions, few of them are disturbed, and the usual cycle is
-    // evidence enough.
-    return (ours_.cycle_seconds >= Interruptions::longest_usual || differ_for_good()) &&
-           (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
-               per_worker(given_.seconds + part_to_differ_by * object.seconds);
+    return (cycles_differ_for_good() || differ_for_good()) &&
+           busy_difference() * ours_.cycle_seconds >
+               per_worker(given_in_cycle_ + part_to_differ_by * in_cycle(object));
+  }
+  /// If cycles are longer than interruptions, few of them are disturbed.
+  [[nodiscard]] bool cycles_differ_for_good() const {
+    const double seen =
+        std::min(ours_.cycles_observed_seconds, request_.load.cycles_observed_seconds);
+    return ours_.cycle_seconds >= Interruptions::longest_usual &&
+           idle_evidence(busy_difference(), seen) >= enough_evidence;
+  }
+  [[nodiscard]] double busy_difference() const { return ours_.busy_part - request_.load.busy_part; }
+  /// The object's work in a whole cycle, of which a part may be done.
+  [[nodiscard]] double in_cycle(const ObjectLoad& object) const {
+    return std::max(object.seconds, share_of(object) * ours_.cycle_seconds);
   }
   /// The change in the difference of work per worker between here and there if `work` moves.
   [[nodiscard]] double per_worker(double work) const {
@@ -313,6 +323,7 @@ class Giver {
   RankLoad ours_;  // without the chosen objects
   Transfer given_;
   double given_share_ = 0;
+  double given_in_cycle_ = 0;  // the same in seconds of a cycle
   std::vector<Chosen> chosen_;
   std::unordered_set<ObjectId> ids_;  // ids of the chosen objects
   double chosen_gain_ = 0;
@@ -368,8 +379,9 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
 void check_load(const RankLoad& load) {
   for (const double value :
        {load.seconds, load.weight, load.queued_seconds, load.queued_weight, load.seconds_per_weight,
-        load.first_free_seconds, load.cycle_seconds, load.busy_part, load.idle_left_seconds,
-        load.idle_part, load.observed_seconds, load.phase_seconds, load.growth}) {
+        load.first_free_seconds, load.cycle_seconds, load.busy_part, load.cycles_observed_seconds,
+        load.idle_left_seconds, load.idle_part, load.observed_seconds, load.phase_seconds,
+        load.growth}) {
     if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
   }
   if (load.workers == 0) throw MalformedMessage("a rank without workers");

@@ -38,13 +38,25 @@ void WorkCycles::watch(const RankLoad& load, Instant now) {
         busy_.add(busy);
         usual_seconds_ = lengths_.median();
         usual_busy_ = busy_.median();
+        if (is_whole_) {
+          whole_lengths_.add(length);
+          whole_busy_.add(busy);
+        }
       }
+      is_whole_ = true;
       ++count_;
       begin_ = now;
       idle_ = 0;
     }
   }
   is_empty_ = is_empty;
+}
+
+void WorkCycles::begin_observation() {
+  idleness_.forget();
+  is_whole_ = false;
+  whole_lengths_.clear();
+  whole_busy_.clear();
 }
 
 void WorkCycles::describe(RankLoad& load, Instant now) const {
@@ -56,6 +68,10 @@ void WorkCycles::describe(RankLoad& load, Instant now) const {
   const double current = seconds(now - begin_);
   const double idle = idle_ + idle_part_ * seconds(now - last_);
   if (usual_seconds_ > 0) load.busy_part = std::clamp(usual_busy_ / usual_seconds_, 0.0, 1.0);
+  if (const double whole = whole_lengths_.median(); whole > 0) {
+    load.busy_part = std::clamp(whole_busy_.median() / whole, 0.0, 1.0);
+    load.cycles_observed_seconds = static_cast<double>(whole_lengths_.size()) * whole;
+  }
   const double longest =
       std::max(longest_cycle * usual_seconds_, usual_seconds_ + Interruptions::longest_usual);
   if (count_ > least_cycles && current <= longest) {

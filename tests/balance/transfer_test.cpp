@@ -61,6 +61,8 @@ class FakeHost final : public PolicyHost {
     load.idle_part = idle_part;
     load.was_interrupted = was_interrupted ? 1 : 0;
     load.cycle_seconds = cycle_seconds;
+    load.busy_part = busy_part;
+    load.cycles_observed_seconds = cycles_observed_seconds;
     return load;
   }
   void for_each_movable(double limit, double rate,
@@ -99,6 +101,8 @@ class FakeHost final : public PolicyHost {
   double idle_part = 0;
   bool was_interrupted = false;
   double cycle_seconds = 0;
+  double busy_part = 0;
+  double cycles_observed_seconds = 0;
   std::vector<Decision> decisions;
 
  private:
@@ -309,6 +313,40 @@ TEST(B2Transfer, in_cycles_only_what_has_run_may_come_again_in_the_next) {
 TEST(B2Transfer, what_waits_for_several_cycles_is_not_that_of_one) {
   EXPECT_EQ(given_in_cycles(3, 1), 0U);
   EXPECT_GE(given_in_cycles(50, 1), 10U);
+}
+
+/// Objects that have `left` seconds of the 10 ms of a cycle to do, four of them, on a rank that is
+/// busy for .9 of cycles of 0.1 s. The other is for `busy_there`. Both have been observed since an
+/// object came or left, `observed` here and `observed_there` there.
+std::size_t given_where_busy(double busy_there, double observed, double observed_there,
+                             double left = 0.01) {
+  FakeHost host;
+  host.cost = 1e-6;
+  host.cycle_seconds = 0.1;
+  host.busy_part = 0.9;
+  host.cycles_observed_seconds = observed;
+  host.phase_seconds = 10;
+  for (int i = 0; i < 4; ++i) host.add(left, i == 0, -1, 1);
+  WorkRequest request = idle_rank();
+  request.load.cycle_seconds = 0.1;
+  request.load.busy_part = busy_there;
+  request.load.cycles_observed_seconds = observed_there;
+  static_cast<void>(give(host, request, "test"));
+  return host.decisions.size();
+}
+
+TEST(B2Transfer, cycles_before_an_object_came_or_left_are_no_reason_to_move_another) {
+  EXPECT_EQ(given_where_busy(0.5, 0.8, 0), 0U);
+  EXPECT_EQ(given_where_busy(0.5, 0, 0.8), 0U);
+  EXPECT_GE(given_where_busy(0.5, 0.1, 0.1), 1U);
+  // The smaller the difference, the longer it has to last.
+  EXPECT_EQ(given_where_busy(0.74, 0.1, 0.8), 0U);
+  EXPECT_GE(given_where_busy(0.74, 0.2, 0.8), 1U);
+}
+
+TEST(B2Transfer, an_object_that_is_nearly_done_brings_its_whole_work_in_the_next_cycle) {
+  EXPECT_EQ(given_where_busy(0.8, 0.8, 0.8, 0.001), 0U);
+  EXPECT_EQ(given_where_busy(0.7, 0.8, 0.8, 0.001), 1U);
 }
 
 TEST(B2Transfer, small_differences_have_to_last) {

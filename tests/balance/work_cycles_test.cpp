@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace roam::balance::work_cycles_test {
 namespace {
 
@@ -70,11 +72,25 @@ TEST(WorkCycles, tells_what_part_of_the_last_while_was_idle) {
   WorkCycles cycles;
   go_through(cycles, 10, 0.75);
   EXPECT_GE(described(cycles, 10).observed_seconds, 0.1);
-  cycles.forget_idleness();
+  cycles.begin_observation();
   EXPECT_NEAR(described(cycles, 10).observed_seconds, 0, 1e-9);
   cycles.watch(load_of(0), from_seconds(10.01));
   cycles.watch(load_of(1), from_seconds(10.04));
   EXPECT_NEAR(described(cycles, 10.04).idle_part, 0.75, 1e-9);
+}
+
+TEST(WorkCycles, are_observed_anew_when_an_object_has_come_or_left) {
+  WorkCycles cycles;
+  go_through(cycles, 4, 0.75);
+  EXPECT_NEAR(described(cycles, 4).cycles_observed_seconds, 4, 1e-9);
+  cycles.begin_observation();
+  for (int i = 4; i < 7; ++i) {
+    EXPECT_NEAR(described(cycles, i).cycles_observed_seconds, std::max(0, i - 5), 1e-9);
+    EXPECT_NEAR(described(cycles, i).busy_part, i < 6 ? 0.75 : 0.25, 1e-9);
+    EXPECT_NEAR(described(cycles, i).cycle_seconds, 1, 1e-9);
+    cycles.watch(load_of(0), from_seconds(i + 0.25));
+    cycles.watch(load_of(1), from_seconds(i + 1));
+  }
 }
 
 TEST(WorkCycles, are_not_those_of_little_messages) {

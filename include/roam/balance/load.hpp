@@ -34,6 +34,9 @@ struct RankLoad {
   double cycle_seconds = 0;
   /// Part of the last cycles for which the workers were busy; 0: there are no cycles.
   double busy_part = 0;
+  /// Length of the cycles that busy_part was observed in since an object last came or left; what
+  /// was observed before tells nothing of cycles to come. At most eight cycles.
+  double cycles_observed_seconds = 0;
   /// How long a worker is still expected to wait in the present cycle, going by the last ones.
   double idle_left_seconds = 0;
   /// Part of the workers' time that was idle in the last observed_seconds. Observation starts anew

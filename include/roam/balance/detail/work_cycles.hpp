@@ -17,9 +17,11 @@ class WorkCycles {
  public:
   /// Must be told the rank's load at every change.
   void watch(const RankLoad& load, Instant now);
-  /// Forgets the observed idleness, which an object that comes or leaves makes meaningless.
-  void forget_idleness() { idleness_.forget(); }
-  /// Sets cycle_seconds, busy_part, idle_left_seconds, idle_part and observed_seconds of `load`.
+  /// Tells that an object has come or left, so that the busy and idle times observed so far no
+  /// longer tell of what is to come. The cycle in which that happens tells nothing either.
+  void begin_observation();
+  /// Sets cycle_seconds, busy_part, cycles_observed_seconds, idle_left_seconds, idle_part and
+  /// observed_seconds of `load`.
   void describe(RankLoad& load, Instant now) const;
 
  private:
@@ -34,6 +36,9 @@ class WorkCycles {
   core::RecentValues<8> busy_;
   double usual_seconds_ = 0;  // medians of the last cycles
   double usual_busy_ = 0;
+  bool is_whole_ = true;                 // no object has come or left in the present cycle
+  core::RecentValues<8> whole_lengths_;  // of the last cycles since one has
+  core::RecentValues<8> whole_busy_;
 };
 
 }  // namespace roam::balance
