@@ -13,6 +13,7 @@
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
 #include "roam/roam.hpp"
+#include "sanitizers.hpp"
 #include "support/simulated.hpp"
 
 namespace roam::flow::tasks_test {
@@ -363,6 +364,7 @@ TEST(FlowTasks, F6_a_pending_task_with_four_data_takes_192_bytes) {
 }
 
 TEST(FlowTasks, F6_pages_of_pending_tasks_lie_next_to_each_other) {
+  if (tests::has_sanitizer) GTEST_SKIP() << "a sanitizer's allocator keeps blocks apart";
   units_of([](Flow& fl) -> Task<> {
     constexpr std::uintptr_t page_bytes = 4096;
     BlockPool& pool = fl.scope().core().pool();
