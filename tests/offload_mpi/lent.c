@@ -106,6 +106,21 @@ static void spawn(roam_offload* tasks, unsigned char* outputs, int task, const i
   roam_offload_spawn(tasks, "twice", buffers, 3);
 }
 
+/* --- half of rank 0's tasks go to rank 1 in each step, however long they took --- */
+
+static void decide(void* state, const roam_step_view* step, roam_quotas* quotas) {
+  (void)state;
+  (void)step;
+  roam_offload_add_quota(quotas, 0, 1, TASKS / 2);
+}
+
+static void use_strategy(void) {
+  const roam_strategy strategy = {.description = "half of the tasks of rank 0", .decide = decide};
+  const int code = roam_offload_register_strategy("half", &strategy, NULL, 0);
+  check(code == ROAM_SUCCESS, "the strategy is known", 0);
+  setenv("ROAM_OFFLOAD", "half", 1);
+}
+
 /* A step of rank 0. Returns 1 if MPI was sending what is lent when all tasks were complete. */
 static int run_step(roam_offload* tasks, unsigned char* outputs, int step) {
   roam_offload_counts counts;
@@ -145,14 +160,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
   MPI_Win window = make_shared();
-  setenv("ROAM_OFFLOAD", "ccp", 1); /* half of the tasks, from the first decision on */
+  use_strategy();
   roam_offload* tasks = roam_offload_start(MPI_COMM_WORLD, 1);
   roam_offload_register(tasks, "twice", twice);
   unsigned char* const outputs = malloc((size_t)TASKS * LARGE);
   lent = malloc((size_t)TASKS * LARGE);
   for (size_t at = 0; at < (size_t)TASKS * LARGE; ++at) lent[at] = (unsigned char)(at % 251);
   int steps_that_waited = 0;
-  /* In which steps rank 1 gets enough tasks is up to the measured times. */
+  /* In which steps MPI is still sending is up to how fast rank 1 receives. */
   for (int step = 0; step < MOST_STEPS && !shared->is_over; ++step) {
     if (own_rank == 0) {
       steps_that_waited += run_step(tasks, outputs, step);
