@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "half.h"
+
 enum { TASKS = 12, FIRST_TASKS = 3, ENOUGH_STEPS = 3, MOST_STEPS = 80, LARGE = 1 << 18, MOST_SENDS = 256 };
 
 static int failures = 0;
@@ -106,21 +108,6 @@ static void spawn(roam_offload* tasks, unsigned char* outputs, int task, const i
   roam_offload_spawn(tasks, "twice", buffers, 3);
 }
 
-/* --- half of rank 0's tasks go to rank 1 in each step, however long they took --- */
-
-static void decide(void* state, const roam_step_view* step, roam_quotas* quotas) {
-  (void)state;
-  (void)step;
-  roam_offload_add_quota(quotas, 0, 1, TASKS / 2);
-}
-
-static void use_strategy(void) {
-  const roam_strategy strategy = {.description = "half of the tasks of rank 0", .decide = decide};
-  const int code = roam_offload_register_strategy("half", &strategy, NULL, 0);
-  check(code == ROAM_SUCCESS, "the strategy is known", 0);
-  setenv("ROAM_OFFLOAD", "half", 1);
-}
-
 /* A step of rank 0. Returns 1 if MPI was sending what is lent when all tasks were complete. */
 static int run_step(roam_offload* tasks, unsigned char* outputs, int step) {
   roam_offload_counts counts;
@@ -160,7 +147,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
   MPI_Win window = make_shared();
-  use_strategy();
+  check(use_half(TASKS / 2), "there is a strategy", 0);
   roam_offload* tasks = roam_offload_start(MPI_COMM_WORLD, 1);
   roam_offload_register(tasks, "twice", twice);
   unsigned char* const outputs = malloc((size_t)TASKS * LARGE);
