@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The strategy "half": of rank 0's tasks as many as are said go to rank 1 in each step, however long
- * they took there; those of the library send fewer to a rank that a busy machine delays. */
+// SPDX-License-Identifier: Apache-2.0
+/* The strategy "half": of rank 0's tasks as many as are said go to rank 1 in each step, however
+ * long they took there; those of the library send fewer to a rank that a busy machine delays. */
 #ifndef ROAM_TESTS_OFFLOAD_MPI_HALF_H
 #define ROAM_TESTS_OFFLOAD_MPI_HALF_H
 
