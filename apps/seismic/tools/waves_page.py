@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One self-contained HTML page of a run of seismic, with pictures beside it as PNG.
 
-usage: waves_page.py FOLDER [--reference NAME=FILE.csv ...] [--low-pass HZ] [--contours GRID.asc] [-o PAGE.html]
+usage: waves_page.py FOLDER [--reference NAME=FILE.csv ...] [--low-pass HZ] [--contours ELEVATIONS] [-o PAGE.html]
 
 FOLDER is what the run has written. The page has the seismograms, with references dashed and misfits in a
-table (envelope and phase with ObsPy), the motion of the surface as a film strip (film.png) with contours of an ESRI grid of
+table (envelope and phase with ObsPy), the motion of the surface as a film strip (film.png) with contours of a file of
 elevations, the mesh and the ranks that its pieces ended on (mesh.png), and the steps (from --report-steps). Needs NumPy and matplotlib."""
 import argparse
 import base64
@@ -27,6 +27,7 @@ matplotlib.rcParams["svg.hashsalt"] = "seismic"  # the same run gives the same p
 from matplotlib import pyplot
 from matplotlib.collections import PolyCollection
 
+import elevations
 import traces
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#1b1f24}
@@ -129,21 +130,6 @@ class Seismograms:
         return f"<h2>Misfits</h2><p class=note>As they stand: no shift, no scaling.</p><table>{head}{body}</table>"
 
 
-def read_esri(path):
-    """Coordinates along x and y in km, ascending, and elevations [y][x] of an ESRI ASCII grid."""
-    words = path.read_text(encoding="ascii").split()
-    head = {}
-    while words[2 * len(head)][0].isalpha():
-        head[words[2 * len(head)].lower()] = float(words[2 * len(head) + 1])
-    count = [int(head[key]) for key in ("ncols", "nrows")]
-    values = numpy.array(words[2 * len(head):], dtype=float).reshape(count[1], count[0])[::-1]
-    axes = []
-    for key, points in zip("xy", count):
-        first = head[f"{key}llcenter"] if f"{key}llcenter" in head else head[f"{key}llcorner"] + head["cellsize"] / 2
-        axes.append((first + head["cellsize"] * numpy.arange(points)) / 1000)
-    return *axes, values
-
-
 def film(folder, run, contours):
     """The surface's vertical velocity at some of the frames from when it begins to move, all in one scale; `contours`: a file of
     elevations, or None."""
@@ -170,8 +156,8 @@ def film(folder, run, contours):
         axis.set_title(f"{k * run['frame_interval']:.2f} s", fontsize=9)
         axis.tick_params(labelsize=7)
         if contours:
-            x, y, elevations = read_esri(contours)
-            axis.contour(x, y, elevations, levels=6, colors="#57606a", linewidths=0.35)
+            x, y, height = elevations.read(contours)
+            axis.contour(x / 1000, y / 1000, height, levels=6, colors="#57606a", linewidths=0.35)
             axis.axis(extent)
         for receiver in run["receivers"]:
             axis.plot(receiver["position"][0] / 1000, receiver["position"][1] / 1000, "k^", markersize=3)
@@ -252,7 +238,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--reference", action="append", default=[], metavar="NAME=FILE")
     parser.add_argument("--low-pass", type=float, metavar="HZ", help="of seismograms and references")
-    parser.add_argument("--contours", type=pathlib.Path, metavar="GRID.asc", help="elevations for the film strip")
+    parser.add_argument("--contours", type=pathlib.Path, metavar="ELEVATIONS", help="a file of elevations for the film strip")
     parser.add_argument("-o", "--output", type=pathlib.Path)
     options = parser.parse_args()
     references = dict(entry.split("=", 1) for entry in options.reference if "=" in entry)

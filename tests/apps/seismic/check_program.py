@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+TOOLS = pathlib.Path(__file__).resolve().parents[3] / "apps/seismic/tools"
+
 GOOD = """
 [solver]
 order = 3
@@ -79,6 +81,8 @@ def runs(program, folder):
     check_pictures(folder / "out")
     check_page(folder / "out")
     check_region(program, folder)
+    check_elevations(folder)
+    check_step_responses(folder)
     check_grids(folder)
 
 
@@ -98,8 +102,7 @@ def has_modules(*names):
 
 
 def tool(name, *arguments):
-    path = pathlib.Path(__file__).resolve().parents[3] / "apps/seismic/tools" / name
-    done = subprocess.run([sys.executable, path, *arguments], capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run([sys.executable, TOOLS / name, *arguments], capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == 0, done
 
 
@@ -143,6 +146,44 @@ def check_grids(folder):
             assert "in degrees" in str(error), error
         else:
             raise AssertionError("degrees were taken for metres")
+
+
+def check_elevations(folder):
+    """Where NumPy is: both forms of a file are the same elevations for the page; half of a grid is refused."""
+    if not has_modules("numpy"):
+        print("no NumPy: no elevations are read")
+        return
+    sys.path.insert(0, str(TOOLS))
+    import elevations
+    grid, lines = folder / "some.asc", folder / "some.xyz"
+    grid.write_text("ncols 3\nnrows 2\nxllcenter 10\nyllcorner 0\ndx 10\ndy 20\n4 5 6\n1 2 3\n", encoding="ascii")
+    points = ["30 30 6", "10 10 1", "20 10 2", "30 10 3", "10 30 4", "20 30 5"]
+    lines.write_text("# x y z\n" + "\n".join(points), encoding="ascii")
+    expected = [[10, 20, 30], [10, 30], [[1, 2, 3], [4, 5, 6]]]
+    for file in (grid, lines):
+        assert [part.tolist() for part in elevations.read(file)] == expected, file
+    lines.write_text("\n".join(points[1:]), encoding="ascii")
+    try:
+        elevations.read(lines)
+    except ValueError as error:
+        assert "5 points at 3 x and 2 y" in str(error), error
+    else:
+        raise AssertionError("half of a grid was taken")
+
+
+def check_step_responses(folder):
+    """Where NumPy is: a response that jumps to its last value at once comes out as the source's integral."""
+    if not has_modules("numpy"):
+        print("no NumPy: no step responses are convolved")
+        return
+    import numpy
+    for name, value in (("Time", numpy.arange(1200) * 0.008), ("V-Radial", 1), ("V-Transverse", 2), ("V-Vertical", 3)):
+        numpy.save(folder / f"jump-{name}.npy", value if name == "Time" else numpy.full(1200, value * 1e-5))
+    tool("step_responses.py", folder / "jump-", folder / "jump.csv")
+    trace = numpy.loadtxt(folder / "jump.csv", delimiter=",", skiprows=1)
+    assert trace.shape == (1126, 4) and abs(trace[45, 0] - 0.36) < 1e-9, trace.shape
+    assert abs(trace[0, 1:]).max() < 1e-5 and abs(trace[45, 1:] * 2 / trace[-1, 1:] - 1).max() < 0.02, trace[45]
+    assert abs(trace[-1, 1:] - [-1, 2, -3]).max() < 1e-3, trace[-1]
 
 
 def check_pictures(out):
