@@ -9,7 +9,7 @@ endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
 # Sanitizers make programs several times slower.
-set(roam_test_timeout 60)
+set(roam_test_timeout 120)
 if(NOT ROAM_SANITIZE STREQUAL "none")
   set(roam_test_timeout 400)
 endif()

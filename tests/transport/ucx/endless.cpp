@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <roam/roam.hpp>
+#include <string>
 #include <vector>
 
 namespace {
@@ -45,10 +47,17 @@ void hop(Round round, std::vector<std::uint64_t> numbers) {
   here.send<&hop>((here.rank().value() + 1) % round.ranks, round, load(round.hops));
 }
 
+/// Where a test waits for the job to be under way, each rank makes a file there.
+void say_that_it_runs(roam::Runtime& rt) {
+  if (const char* folder = std::getenv("TEST_RUNNING"))
+    std::ofstream(std::string(folder) + "/running" + std::to_string(rt.rank().value()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return roam::run(argc, argv, [&](roam::Runtime& rt) -> roam::Task<> {
+    say_that_it_runs(rt);
     if (rt.rank() == 0) {
       const Round round{argc > 1 ? std::atoi(argv[1]) : rt.size(),
                         argc > 2 ? std::atof(argv[2]) : 0};

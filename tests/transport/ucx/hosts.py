@@ -6,8 +6,9 @@ usage: hosts.py [--cut RANK:AT | --kill RANK:AT] [--pause RANK:AT:FOR] [--stop R
                 [--within SECONDS] RANKS PROGRAM [ARGUMENT...]
 
 Every rank has a network, a host name, process numbers and a system's identity of its own, and a cable
-(a pair of veth devices) to a switch (a bridge). AT seconds after the start the cable of a rank is
-pulled for good (--cut) or FOR seconds (--pause), or a rank is killed, or stopped for FOR seconds.
+(a pair of veth devices) to a switch (a bridge). AT seconds after all ranks run, which the program says by
+files running0, running1, ... in the folder TEST_RUNNING, the cable of a rank is pulled for good (--cut) or
+FOR seconds (--pause), or a rank is killed, or stopped for FOR seconds.
 
 After --cut and --kill all other ranks must end within SECONDS, with a status other than 0, and name
 the lost rank and its host; the one behind the cable names rank 0. Otherwise all must end well.
@@ -27,6 +28,7 @@ import tempfile
 import time
 
 SKIPPED = 77
+LONGEST_START = 60  # seconds until all ranks run
 TOOLS = ("ip", "unshare", "nsenter", "mount", "hostname")
 # The first thing that runs on a machine: takes its identity, waits for its cable, becomes the rank.
 BOOT = 'hostname "$1"; mount --bind "$2" /proc/sys/kernel/random/boot_id; read cable; shift 2; exec "$@"'
@@ -41,8 +43,9 @@ def spawn(command, **more):
 
 
 def inside(process, *command):
-    """Runs a command in the network of a process."""
-    subprocess.run(["nsenter", f"--net=/proc/{process.pid}/ns/net", *command], check=True)
+    """Runs a command in the network of a process. Returns what it prints."""
+    return subprocess.run(["nsenter", f"--net=/proc/{process.pid}/ns/net", *command], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
 
 
 def wait_for_network(process):
@@ -52,6 +55,15 @@ def wait_for_network(process):
     while os.readlink(f"/proc/{process.pid}/ns/net") == ours:
         if process.poll() is not None or time.monotonic() > end:
             sys.exit("a machine did not come up")
+        time.sleep(0.005)
+
+
+def wait_for_cable(process):
+    """Until a machine's device is in use: UCX leaves out devices that are not when a process starts."""
+    end = time.monotonic() + 10
+    while " state UP " not in inside(process, "ip", "-o", "link", "show", "eth0"):
+        if time.monotonic() > end:
+            sys.exit("a cable did not come up")
         time.sleep(0.005)
 
 
@@ -75,6 +87,8 @@ class Machines:
         inside(self.switch, "ip", "link", "set", "switch", "up")
         self.ranks = [self._boot(rank, ranks, command, folder) for rank in range(ranks)]
         for process in self.ranks:
+            wait_for_cable(process)
+        for process in self.ranks:
             process.stdin.write("here it is\n")
             process.stdin.close()
             process.stdin = None
@@ -85,7 +99,7 @@ class Machines:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PMI")}
         environment |= {"ROAM_UCX_RANK": str(rank), "ROAM_UCX_SIZE": str(ranks),
                         "ROAM_UCX_ROOT": "10.77.0.1:4711", "UCX_TLS": "tcp,self",
-                        "TEST_ON_MACHINES": "1"}
+                        "TEST_ON_MACHINES": "1", "TEST_RUNNING": str(folder)}
         process = spawn(["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child",
                          "--mount-proc", "sh", "-c", BOOT, "sh", f"machine{rank}", str(identity),
                          *command],
@@ -140,6 +154,31 @@ def events_of(arguments, machines):
     return sorted(found, key=lambda event: event[0])
 
 
+def wait_for_ranks(machines, folder):
+    """Until all ranks have said that they run. False if they do not."""
+    end = time.monotonic() + LONGEST_START
+    while not all((folder / f"running{rank}").exists() for rank in range(len(machines.ranks))):
+        if time.monotonic() > end or any(process.poll() is not None for process in machines.ranks):
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def cause(events, machines):
+    """Makes events happen at their times. Returns what went wrong, in words."""
+    start = time.monotonic()
+    for at, what, act in events:
+        time.sleep(max(0.0, start + at - time.monotonic()))
+        if all(process.poll() is not None for process in machines.ranks):
+            return f"the job had ended before: {what}"
+        try:
+            act()
+        except (subprocess.CalledProcessError, OSError, IndexError) as error:
+            return f"{what}: {error}"
+        print(f"{time.monotonic() - start:.1f} s: {what}", flush=True)
+    return ""
+
+
 def outcome(machines, deadline):
     """Status (None: it did not end in time) and output of each rank."""
     results = []
@@ -189,14 +228,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         machines = Machines(arguments.ranks, arguments.command, pathlib.Path(folder))
         try:
-            start = time.monotonic()
+            events = events_of(arguments, machines)
             early = ""
-            for at, what, act in events_of(arguments, machines):
-                time.sleep(max(0.0, start + at - time.monotonic()))
-                if all(process.poll() is not None for process in machines.ranks):
-                    early = f"the job had ended before: {what}"
-                act()
-                print(f"{time.monotonic() - start:.1f} s: {what}", flush=True)
+            if events:
+                runs = wait_for_ranks(machines, pathlib.Path(folder))
+                early = cause(events, machines) if runs else "not all ranks began to run"
             last = time.monotonic()
             results = outcome(machines, last + arguments.within)
             print(f"ended {time.monotonic() - last:.1f} s later")
