@@ -27,8 +27,9 @@ import sys
 import tempfile
 import time
 
+import running_ranks
+
 SKIPPED = 77
-LONGEST_START = 60  # seconds until all ranks run
 TOOLS = ("ip", "unshare", "nsenter", "mount", "hostname")
 # The first thing that runs on a machine: takes its identity, waits for its cable, becomes the rank.
 BOOT = 'hostname "$1"; mount --bind "$2" /proc/sys/kernel/random/boot_id; read cable; shift 2; exec "$@"'
@@ -99,7 +100,7 @@ class Machines:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PMI")}
         environment |= {"ROAM_UCX_RANK": str(rank), "ROAM_UCX_SIZE": str(ranks),
                         "ROAM_UCX_ROOT": "10.77.0.1:4711", "UCX_TLS": "tcp,self",
-                        "TEST_ON_MACHINES": "1", "TEST_RUNNING": str(folder)}
+                        "TEST_ON_MACHINES": "1", **running_ranks.environment(folder)}
         process = spawn(["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child",
                          "--mount-proc", "sh", "-c", BOOT, "sh", f"machine{rank}", str(identity),
                          *command],
@@ -152,16 +153,6 @@ def events_of(arguments, machines):
         found.append((at + length, f"rank {rank} goes on",
                       lambda r=rank: machines.signal(r, signal.SIGCONT)))
     return sorted(found, key=lambda event: event[0])
-
-
-def wait_for_ranks(machines, folder):
-    """Until all ranks have said that they run. False if they do not."""
-    end = time.monotonic() + LONGEST_START
-    while not all((folder / f"running{rank}").exists() for rank in range(len(machines.ranks))):
-        if time.monotonic() > end or any(process.poll() is not None for process in machines.ranks):
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def cause(events, machines):
@@ -231,7 +222,7 @@ def main():
             events = events_of(arguments, machines)
             early = ""
             if events:
-                runs = wait_for_ranks(machines, pathlib.Path(folder))
+                runs = running_ranks.wait_for_ranks(pathlib.Path(folder), machines.ranks)
                 early = cause(events, machines) if runs else "not all ranks began to run"
             last = time.monotonic()
             results = outcome(machines, last + arguments.within)

@@ -4,19 +4,23 @@
 
 usage: start.py [--kill RANK:SECONDS | --dies RANK [--survives]] RANKS PROGRAM [ARGUMENT...]
 
-Exits with the first status that is not 0. --kill ends one rank by a signal after that many seconds;
-then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank. --dies
+Exits with the first status that is not 0. --kill ends one rank by a signal that many seconds after all have said
+that they run; then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank. --dies
 waits until the rank is killed or stopped by a signal of its own, for 60 seconds at most; a rank that has
 stopped is killed a little later. With --survives all others must end with status 0 then, within 60 seconds, and
 one name the lost helper.
 """
 import argparse
 import os
+import pathlib
 import random
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+
+import running_ranks
 
 
 def free_port():
@@ -31,12 +35,12 @@ def free_port():
                 continue
 
 
-def start(ranks, command, errors):
+def start(ranks, command, errors, more=None):
     root = f"127.0.0.1:{free_port()}"
     processes = []
     for rank in range(ranks):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PMI")}
-        environment |= {"ROAM_UCX_RANK": str(rank), "ROAM_UCX_SIZE": str(ranks), "ROAM_UCX_ROOT": root}
+        environment |= {"ROAM_UCX_RANK": str(rank), "ROAM_UCX_SIZE": str(ranks), "ROAM_UCX_ROOT": root, **(more or {})}
         processes.append(subprocess.Popen(command, env=environment, stderr=errors, text=True))
     return processes
 
@@ -58,10 +62,16 @@ def wait_for_all(processes):
     return 0
 
 
-def kill_one(processes, rank, seconds):
-    time.sleep(seconds)
-    processes[rank].kill()
-    return look_at_the_others(processes, rank, [])
+def kill_one(ranks, command, rank, seconds):
+    with tempfile.TemporaryDirectory() as folder:
+        processes = start(ranks, command, subprocess.PIPE, running_ranks.environment(folder))
+        problems = []
+        if running_ranks.wait_for_ranks(pathlib.Path(folder), processes):
+            time.sleep(seconds)
+        else:
+            problems.append("not all ranks began to run")
+        processes[rank].kill()
+        return look_at_the_others(processes, rank, problems)
 
 
 def wait_until_ended_or_stopped(process, seconds):
@@ -116,14 +126,12 @@ def main():
     parser.add_argument("ranks", type=int)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
-    loses_one = arguments.kill is not None or arguments.dies is not None
-    processes = start(arguments.ranks, arguments.command, subprocess.PIPE if loses_one else None)
-    if not loses_one:
-        return wait_for_all(processes)
-    if arguments.dies is not None:
-        return see_one_die(processes, arguments.dies, arguments.survives)
-    rank, seconds = arguments.kill.split(":")
-    return kill_one(processes, int(rank), float(seconds))
+    if arguments.kill is not None:
+        rank, seconds = arguments.kill.split(":")
+        return kill_one(arguments.ranks, arguments.command, int(rank), float(seconds))
+    dies = arguments.dies is not None
+    processes = start(arguments.ranks, arguments.command, subprocess.PIPE if dies else None)
+    return see_one_die(processes, arguments.dies, arguments.survives) if dies else wait_for_all(processes)
 
 
 if __name__ == "__main__":

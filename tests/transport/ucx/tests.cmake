@@ -98,11 +98,11 @@ roam_hosts_test(ucx.hosts.cut_silent_rank EXE ucx_endless RANKS 3 WAITS EVENTS -
 roam_hosts_test(ucx.hosts.killed_rank EXE ucx_endless RANKS 3 WAITS EVENTS --kill 1:1 --within 5)
 
 # A process that is killed ends the others within 5 seconds, whether they communicate with it or not.
-roam_ucx_test(NAME killed_rank EXE ucx_endless RANKS 3 WAITS START --kill 1:2)
-roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 WAITS START --kill 1:2
+roam_ucx_test(NAME killed_rank EXE ucx_endless RANKS 3 WAITS START --kill 1:1)
+roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 WAITS START --kill 1:1
               ENVIRONMENT UCX_TLS=tcp,self)
-roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 WAITS START --kill 0:2)
-roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 WAITS START --kill 2:2 ARGS 2)
+roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 WAITS START --kill 0:1)
+roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 WAITS START --kill 2:1 ARGS 2)
 # A victim that is killed inside another rank's task ends the job, too.
 roam_ucx_program(dying_victim)
 roam_ucx_test(NAME dying_victim EXE ucx_dying_victim RANKS 3 START --dies 2
