@@ -11,18 +11,12 @@
 #include <system_error>
 
 #include "roam/core/error.hpp"
+#include "roam/exec/detail/backoff.hpp"
 
 namespace roam::exec {
 
 namespace {
 
-constexpr Duration shortest_sleep = std::chrono::microseconds(20);
-// What is waited for is noticed late by at most this part of the time that it took. Chosen: a wait
-// of 1 ms costs some twenty looks at the network.
-constexpr std::int64_t parts_of_wait = 8;
-// Transfers that take longer than these wait for a busy peer, not for the network.
-constexpr Duration longest_per_byte = std::chrono::nanoseconds(4);
-constexpr Duration longest_transfer = std::chrono::milliseconds(10);
 // The helper's longest pause, in periods.
 constexpr int longest_pauses = 4;
 
@@ -87,46 +81,12 @@ class Announcement {
   const std::function<void(int)>& count_;
 };
 
-/// How an idle worker waits: it polls without a pause for a while, or while a transfer may be under
-/// way, then with yields, then asks for sleeps that grow with the time waited so far, up to a
-/// bound.
-class Backoff {
- public:
-  explicit Backoff(const ThreadDriverOptions& options)
-      : spin_(options.spin),
-        longest_(options.network_wakes ? options.longest_wakeable_sleep : options.longest_sleep),
-        unsent_bytes_(options.network_wakes ? nullptr : &options.unsent_bytes) {}
-  void reset() { since_ = never, idle_since_ = never; }
-  /// True while the worker should look again at once.
-  bool keep_spinning(Instant now) {
-    if (since_ == never) since_ = idle_since_ = now;
-    if (now - since_ <= spin_) return true;
-    if (is_transferring(now)) {
-      since_ = now;
-      return true;
-    }
-    if (now - since_ > 4 * spin_) return false;
-    std::this_thread::yield();
-    return true;
-  }
-  /// After keep_spinning() has said no.
-  [[nodiscard]] Duration next_sleep(Instant now) const {
-    return std::clamp((now - idle_since_) / parts_of_wait, shortest_sleep, longest_);
-  }
-
- private:
-  [[nodiscard]] bool is_transferring(Instant now) const {
-    if (unsent_bytes_ == nullptr || !*unsent_bytes_) return false;
-    const auto bytes = static_cast<std::int64_t>((*unsent_bytes_)());
-    return now - idle_since_ < std::min(bytes * longest_per_byte, longest_transfer);
-  }
-
-  Duration spin_;
-  Duration longest_;
-  const std::function<std::size_t()>* unsent_bytes_;
-  Instant since_ = never;       // when the last transfer was seen, or idle_since_
-  Instant idle_since_ = never;  // nothing has been found since then
-};
+Backoff::Options backoff_options(const ThreadDriverOptions& options) {
+  if (options.network_wakes)
+    return {.spin = options.spin, .longest = options.longest_wakeable_sleep};
+  return {
+      .spin = options.spin, .longest = options.longest_sleep, .unsent_bytes = options.unsent_bytes};
+}
 
 }  // namespace
 
@@ -189,7 +149,7 @@ void ThreadDriver::guard(Turning turning) {
 void ThreadDriver::work(WorkerIndex worker) {
   if (!options_.processors.empty()) bind_to(options_.processors[worker]);
   const PunctualSleeps punctual_sleeps;
-  Backoff backoff(options_);
+  Backoff backoff(backoff_options(options_));
   for (;;) {
     StepResult result = engine_.step(worker);
     if (result.kind == StepResult::Kind::stopped) break;
@@ -214,7 +174,7 @@ void ThreadDriver::work(WorkerIndex worker) {
 
 void ThreadDriver::communicate() {
   const PunctualSleeps punctual_sleeps;
-  Backoff backoff(options_);
+  Backoff backoff(backoff_options(options_));
   while (!engine_.stopped()) {
     if (engine_.progress() > 0) {
       backoff.reset();

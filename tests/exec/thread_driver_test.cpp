@@ -3,16 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
-#include <algorithm>
 #include <ctime>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "exec/exec_helpers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/random.hpp"
 #include "sanitizers.hpp"
 
 namespace roam::exec::thread_driver_test {
@@ -150,6 +148,23 @@ TEST(ThreadDriver, gives_the_calling_thread_its_cpus_back) {
   engine.drop_queued();
 }
 
+TEST(ThreadDriver, sleeps_of_its_threads_are_punctual_and_those_of_the_caller_as_before) {
+  const auto slack = [] { return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0); };
+  const int before = slack();
+  core::SteadyClock clock;
+  Engine engine({}, clock);
+  ThreadDriver driver(engine, {});
+  int inside = -1;
+  engine.push(Job::make([&](Context&) {
+    inside = slack();
+    engine.stop();
+  }));
+  driver.run();
+  EXPECT_LE(inside, 1000);  // nanoseconds
+  EXPECT_EQ(slack(), before);
+  engine.drop_queued();
+}
+
 Duration process_cpu_time() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -193,56 +208,6 @@ TEST_P(ThreadDriverModes, an_idle_rank_with_a_periodic_poller_burns_less_than_a_
   }
   EXPECT_LT(share, allowed_share);
   EXPECT_GT(polls, enough);
-}
-
-/// Something comes 0.5 to 1.5 ms after the last one has been noticed, `arrivals` times.
-class Arrivals final : public Poller {
- public:
-  static constexpr std::size_t arrivals = 60;
-  explicit Arrivals(Engine& engine) : engine_(engine) {}
-  std::size_t poll(Instant now) override {
-    if (comes_ == Instant(0)) wait_from(now);
-    if (now < comes_) return 0;
-    late_parts_.push_back(roam::seconds(now - comes_) / roam::seconds(wait_));
-    if (late_parts_.size() == arrivals) engine_.stop();
-    wait_from(now);
-    return 1;
-  }
-  [[nodiscard]] Instant next_due() const override { return never; }
-  /// How late one is noticed, as a part of the wait for it.
-  [[nodiscard]] double median_late_part() {
-    const auto middle = late_parts_.begin() + arrivals / 2;
-    std::nth_element(late_parts_.begin(), middle, late_parts_.end());
-    return *middle;
-  }
-
- private:
-  void wait_from(Instant now) {
-    wait_ = microseconds(500) + Duration(random_.below(1'000'000));
-    comes_ = now + wait_;
-  }
-
-  Engine& engine_;
-  core::Random random_{1};
-  Duration wait_{0};
-  Instant comes_{0};
-  std::vector<double> late_parts_;
-};
-
-// Of a network that wakes nobody. Other programs may make it later for a while.
-TEST_P(ThreadDriverModes, what_comes_is_noticed_late_by_a_small_part_of_the_wait) {
-  constexpr double allowed_part = 0.15;
-  double late_part = 1;
-  for (int i = 0; i < 4 * most_attempts && late_part >= allowed_part; ++i) {
-    core::SteadyClock clock;
-    Engine engine({.workers = 1, .progress = GetParam()}, clock);
-    Arrivals arrivals(engine);
-    engine.add_poller(&arrivals);
-    ThreadDriver driver(engine, {});
-    driver.run();
-    late_part = arrivals.median_late_part();
-  }
-  EXPECT_LT(late_part, allowed_part);
 }
 
 TEST_P(ThreadDriverModes, stops_promptly_from_outside) {
