@@ -58,7 +58,7 @@ class PunctualSleeps {
  private:
   static constexpr int slack_ns = 1000;
   void set(int nanoseconds) const {
-    if (before_ns_ > 0)
+    if (before_ns_ > slack_ns)
       static_cast<void>(prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(nanoseconds), 0, 0, 0));
   }
 
