@@ -9,13 +9,15 @@ import sys
 import numpy
 import pyprop8
 
-INTERVAL, COUNT = 0.008, 1126
-SIGMA, CENTER = 0.06, 0.36
+import loh1
+import traces
+
+COUNT = round(loh1.END / loh1.INTERVAL) + 1
 
 
 def source_spectrum(w):
     """The spectrum of a Gaussian moment rate, times i w, so that the results are velocities."""
-    return 1j * w * numpy.exp(-0.5 * (w * SIGMA) ** 2 - 1j * w * CENTER)
+    return 1j * w * numpy.exp(-0.5 * (w * loh1.SIGMA) ** 2 - 1j * w * loh1.CENTER)
 
 
 def main():
@@ -28,13 +30,12 @@ def main():
     source = pyprop8.PointSource(0.0, 0.0, 2.0, moment, numpy.zeros((3, 1)), 0.0)
     receivers = pyprop8.ListOfReceivers(x / 1000, y / 1000, 0.0, geometry="cartesian")
     # The default wave numbers end too early for this source: errors of 90 %.
-    time, velocities = pyprop8.compute_seismograms(model, source, receivers, COUNT, INTERVAL,
+    time, velocities = pyprop8.compute_seismograms(model, source, receivers, COUNT, loh1.INTERVAL,
                                                    source_time_function=source_spectrum,
                                                    stencil_kwargs={"kmin": 0, "kmax": 40, "nk": 2400})
     for velocity, file in zip(1000.0 * velocities.reshape(len(x), 3, COUNT), sys.argv[3::3]):
         velocity[2] *= -1.0  # it counts upwards
-        numpy.savetxt(file, numpy.vstack([time, velocity]).T, fmt=["%.6g"] + 3 * ["%.5e"], delimiter=",",
-                      header="time,vx,vy,vz", comments="")
+        traces.write(file, time, velocity)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,11 @@ import sys
 
 import numpy
 
-SIGMA, CENTER = 0.06, 0.36
+import loh1
+import traces
+
 AZIMUTH = (0.6, 0.8)
-END, INTERVAL, SUBDIVISIONS = 9.0, 0.008, 8
+SUBDIVISIONS = 8
 
 
 def main():
@@ -26,19 +28,16 @@ def main():
                  for name in ("Radial", "Transverse", "Vertical")]
     except (OSError, ValueError) as error:
         sys.exit(f"step_responses.py: {error}")
-    if any(step.shape != stored.shape for step in steps) or stored.ndim != 1 or stored[-1] < END:
-        sys.exit(f"step_responses.py: {prefix}*.npy are not vectors of one length that end after {END} s")
-    fine = INTERVAL / SUBDIVISIONS * numpy.arange(round(END / INTERVAL) * SUBDIVISIONS + 1)
-    rate = numpy.exp(-0.5 * ((fine - CENTER) / SIGMA) ** 2) / (SIGMA * numpy.sqrt(2 * numpy.pi))
-    length = 2 * len(fine)
-    spectrum = numpy.fft.rfft(rate, length) * fine[1]
+    if any(step.shape != stored.shape for step in steps) or stored.ndim != 1 or stored[-1] < loh1.END:
+        sys.exit(f"step_responses.py: {prefix}*.npy are not vectors of one length that end after {loh1.END} s")
+    interval = loh1.INTERVAL / SUBDIVISIONS
+    fine = interval * numpy.arange(round(loh1.END / interval) + 1)
+    rate = numpy.exp(-0.5 * ((fine - loh1.CENTER) / loh1.SIGMA) ** 2) / (loh1.SIGMA * numpy.sqrt(2 * numpy.pi))
     radial, transverse, up = (
-        numpy.fft.irfft(numpy.fft.rfft(numpy.interp(fine, stored, step, left=0), length) * spectrum, length)
-        [:len(fine):SUBDIVISIONS] for step in steps)
+        interval * numpy.convolve(numpy.interp(fine, stored, step, left=0), rate)[:len(fine):SUBDIVISIONS]
+        for step in steps)
     c, s = AZIMUTH
-    numpy.savetxt(out, numpy.vstack([fine[::SUBDIVISIONS], c * radial - s * transverse,
-                                     s * radial + c * transverse, -up]).T,
-                  fmt=["%.6g"] + 3 * ["%.5e"], delimiter=",", header="time,vx,vy,vz", comments="")
+    traces.write(out, fine[::SUBDIVISIONS], [c * radial - s * transverse, s * radial + c * transverse, -up])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,12 @@ def read(path):
     return values[:, 0], values[:, 1:].T
 
 
+def write(path, time, velocity):
+    """Writes what read() reads."""
+    numpy.savetxt(path, numpy.vstack([time, velocity]).T, fmt=["%.6g"] + 3 * ["%.5e"], delimiter=",",
+                  header="time,vx,vy,vz", comments="")
+
+
 def rotated(velocity, azimuth):
     """Radial, transverse and vertical components for an azimuth in degrees from x to y, and their names;
     with None x, y and z."""
