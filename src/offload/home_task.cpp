@@ -85,6 +85,11 @@ void HomeTask::drop() {
   release();
 }
 
+void HomeTask::count_as_run_here() const {
+  const exec::Context* const context = exec::current();
+  if (context != nullptr && context->execution != nullptr) context->execution->ran(function_time_);
+}
+
 am::Messenger& HomeTask::messenger() const { return tasks_.messenger(); }
 
 std::string HomeTask::describe() const { return function_.describe(); }

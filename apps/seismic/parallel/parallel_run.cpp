@@ -102,13 +102,19 @@ class Run {
     const std::int64_t last = era.step_of(sample);
     const bool balances = rt_.options().balancer.name != "none";
     while (step_ < last) {
-      const std::int64_t next = balances ? std::min(last, step_ + settings_.phase_steps) : last;
+      const std::int64_t next = balances ? std::min(last, step_ + steps_of_phase()) : last;
       if (rt_.rank() == 0) world_.subdomains().broadcast<&Subdomain::run_to>(next);
       const roam::balance::PhaseReport phase = co_await rt_.phase();
       if (phase.moved_objects > 0) ++figures_.phases_with_moves;
       figures_.note_steps(next - step_, era.mesh().cells.size(), waves().order);
       step_ = next;
     }
+  }
+
+  /// The first phase is short: before its end nothing is known of loads, and nothing moves.
+  [[nodiscard]] std::int64_t steps_of_phase() const {
+    constexpr std::int64_t in_first = 5;
+    return step_ == 0 ? std::min(in_first, settings_.phase_steps) : settings_.phase_steps;
   }
 
   /// Divides and joins cells according to their values at this sample. All subdomains have ended

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <roam/offload/offload.hpp>
-#include <roam/offload/offload_options.hpp>
 #include <span>
 #include <utility>
 
@@ -70,12 +69,6 @@ Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
                  first_rank(piece, pieces, rt.size()) == first_rank(other, pieces, rt.size())
              ? Reach::near
              : Reach::far;
-}
-
-/// Predictions of the enclave are tasks, unless load is balanced by moving objects alone: then they
-/// must count as time of the subdomain, by which it is moved.
-bool uses_tasks(roam::Runtime& rt) {
-  return rt.options().of<roam::OffloadOptions>().strategy.name != "none" || nothing_moves(rt);
 }
 
 }  // namespace
@@ -261,23 +254,16 @@ roam::Task<> Subdomain::go_on() {
   pass_simulated_time(static_cast<double>(w.skeleton.size()) * kernels.predict_operations() +
                       static_cast<double>(w.piece.own) * kernels.correct_operations());
   send_traces(Reach::far);
-  if (uses_tasks(roam::here())) {
-    co_await predict_enclave_as_tasks(is_corrected);
-  } else {
-    auto scratch = roam::here().local<Scratches>().lend(w.scratch_size);
-    for (const CellIndex cell : w.enclave) {
-      if (!is_corrected) w.patch.correct(cell);
-      w.patch.predict(cell, scratch.data());
-    }
-    pass_simulated_time(static_cast<double>(w.enclave.size()) * kernels.predict_operations());
-  }
+  co_await predict_enclave(is_corrected);
   send_traces(Reach::near);
   is_predicted_ = true;
   if (has_all_traces()) send_on();
 }
 
-// The object does not move, and no other call of it runs, until all tasks are complete.
-roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
+// The tasks run when no call is ready, so that the skeletons of all subdomains come first. The
+// object does not move, and no other call of it runs, until all are complete; their time counts as
+// its own.
+roam::Task<> Subdomain::predict_enclave(bool is_corrected) {
   Work& w = work();
   roam::Runtime& rt = roam::here();
   const World& world = World::here();

@@ -98,7 +98,7 @@ class Subdomain {
   void record_surface(std::int64_t sample);
   void record_snapshot(std::int64_t sample);
   void say_step() const;
-  roam::Task<> predict_enclave_as_tasks(bool is_corrected);
+  roam::Task<> predict_enclave(bool is_corrected);
 
   std::int32_t piece_ = 0;
   std::int32_t era_ = 0;

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/exec/context.hpp"
 #include "roam/offload/offload.hpp"
 
 namespace roam::offload {
@@ -113,10 +112,6 @@ class ReadingTask final : public ResultTask<typename Reader<F>::Result> {
   KeptArguments<typename Reader<F>::Arguments> arguments_;
 };
 
-/// Adds the time of a task to that of the handler which has awaited it, as if it had computed that
-/// itself: to the load of its object, if it has one.
-void count_as_run_here(Duration task_time);
-
 /// A handler of an object that has F computed by a task, and keeps its access meanwhile. `Part`:
 /// which part of the object F reads; nullptr: all of it.
 template <auto F, auto Part, class Object, class Arguments>
@@ -130,9 +125,7 @@ struct TaskHandler<F, Part, Object, std::tuple<A...>> {
         new ReadingTask<F>(offloader, part_of(object), std::forward<A>(arguments)...);
     Result<Value> result(task);
     offloader.tasks().submit(task);
-    co_await result.arrival();
-    count_as_run_here(task->function_time());
-    co_return result.take();
+    co_return co_await result;
   }
 
  private:

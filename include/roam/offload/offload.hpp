@@ -204,7 +204,9 @@ constexpr void require_task() {
 
 /// The future result of a task. Await it at most once, from a coroutine of the rank that spawned
 /// the task. It may be dropped: the task is still computed, and a failure goes to the job's error
-/// handler. Rethrows roam::RemoteError if the function threw, wherever that was.
+/// handler. Rethrows roam::RemoteError if the function threw, wherever that was. The time of the
+/// task counts as that of the handler which takes its result, and so as load of that handler's
+/// object, on whatever rank the task was computed.
 template <class R>
 class [[nodiscard]] Result {
  public:
@@ -213,7 +215,7 @@ class [[nodiscard]] Result {
   /// Waits as co_await does, but leaves the result, or the failure, where it is.
   [[nodiscard]] auto arrival() { return Arrival(task_); }
   /// Requires is_ready(): what co_await gives, or throws.
-  R take() { return task_->take(); }
+  R take() { return taken_of(task_); }
   /// @endcond
   Result(Result&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   Result& operator=(Result&& other) noexcept {
@@ -246,8 +248,12 @@ class [[nodiscard]] Result {
   };
   struct Awaiter : Arrival {
     using Arrival::Arrival;
-    R await_resume() { return this->task->take(); }
+    R await_resume() { return taken_of(this->task); }
   };
+  static R taken_of(detail::ResultTask<R>* task) {
+    task->count_as_run_here();
+    return task->take();
+  }
   detail::ResultTask<R>* task_;
 };
 

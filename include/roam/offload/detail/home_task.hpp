@@ -54,8 +54,9 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void finish(exec::Context& context) final;
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] std::string waits_for() const final;
-  /// The time that the function took, wherever it was computed, once its result is here.
-  [[nodiscard]] Duration function_time() const { return function_time_; }
+  /// Once the result is here: adds the time that the function took, wherever that was, to the time
+  /// of the handler which runs now, as if that had computed the task itself.
+  void count_as_run_here() const;
   /// The function's name, in static storage.
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
 
