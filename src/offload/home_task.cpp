@@ -62,7 +62,13 @@ void HomeTask::run(exec::Context& context) {
 }
 
 void HomeTask::finish(exec::Context& context) {
-  if (!is_timed_) function_time_ = context.run_time;
+  if (has_returned_) {
+    beside_time_ += context.run_time;
+  } else if (is_timed_) {
+    beside_time_ += context.run_time - function_time_;
+  } else {
+    function_time_ = context.run_time;
+  }
   tasks_.ended(*this);
   engine().preemption_point();
   const am::EpochWork work = std::move(work_);  // counts until whoever waits has been resumed
@@ -87,7 +93,8 @@ void HomeTask::drop() {
 
 void HomeTask::count_as_run_here() const {
   const exec::Context* const context = exec::current();
-  if (context != nullptr && context->execution != nullptr) context->execution->ran(function_time_);
+  if (context != nullptr && context->execution != nullptr)
+    context->execution->ran(time_with_parts());
 }
 
 am::Messenger& HomeTask::messenger() const { return tasks_.messenger(); }

@@ -307,6 +307,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     if (is_in_time) {
       if (state == HomeTask::State::away) away_.remove(*task);
       task->function_time_ = from_seconds(double{head.seconds});
+      task->has_returned_ = true;
       ++counts_.returned;
       if (const double stated = stated_costs_.seconds_of(task->stated_cost_); stated > 0) {
         ++counts_.returned_stated;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "roam/offload/group.hpp"
 #include "roam/offload/offload.hpp"
 #include "roam/roam.hpp"
 #include "support/simulated.hpp"
@@ -139,6 +140,55 @@ TEST(Balanced, B6_by_the_tasks_that_objects_await) {
     for (std::size_t step = step_count / 2; step < step_count; ++step)
       EXPECT_LT(balanced.seconds[step], 1.05 * work / 4) << strategy << ", step " << step;
   }
+}
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
+  here().compute(microseconds(100));
+  return a + b;
+}
+
+/// 450 us of tasks for each step.
+struct Summing {
+  std::uint64_t value = 0;
+  Task<> step() {
+    const auto doubled = [](std::uint64_t predicted) {
+      here().compute(microseconds(50));
+      return 2 * predicted;
+    };
+    value += co_await spawn_then<&predicted>(here(), doubled, value);
+    value = co_await spawn_group<&sum>(here(), GroupTravel::apart, call<&predicted>(value),
+                                       call<&predicted>(value));
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(value);
+  }
+};
+
+TEST(Balanced, B6_what_tasks_need_and_what_is_made_of_them_are_load_like_tasks) {
+  SimulatedJobOptions options = testing::simulated(3);
+  options.options.edit<OffloadOptions>().strategy = parse_plugin_choice("ccp");
+  SimulatedJob job(options);
+  std::vector<double> loads;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    std::vector<mobile_ptr<Summing>> objects;
+    for (int i = 0; rt.rank() == 0 && i < 12; ++i) objects.push_back(rt.create<Summing>());
+    for (int step = 0; step < 10; ++step) {
+      std::vector<am::Reply<void>> done;
+      for (const mobile_ptr<Summing> object : objects)
+        done.push_back(object.call<&Summing::step>());
+      co_await roam::when_all(std::move(done));
+      co_await rt.barrier();
+      next_step(rt);
+    }
+    if (rt.rank() != 0) co_return;
+    EXPECT_GT(Offloader::of(rt).tasks().counts().returned, 50U);
+    rt.objects().for_each_resident(
+        [&](const mobile::ResidentView& one) { loads.push_back(one.record.phase_seconds); });
+  })) << job.error();
+  ASSERT_EQ(loads.size(), 12U);
+  EXPECT_GT(*std::ranges::min_element(loads), 9.9 * 450e-6);
+  EXPECT_LT(*std::ranges::max_element(loads), 11 * 450e-6);
 }
 
 }  // namespace

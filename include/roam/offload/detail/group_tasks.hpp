@@ -227,9 +227,11 @@ class Join {
     std::get<I>(values_).emplace(
         core::store_argument<std::tuple_element_t<I, Parameters>>(std::forward<A>(argument)));
   }
+  /// `time`: what the task took whose result this is.
   template <std::size_t I, class A>
-  void put(A&& argument) {
+  void put(A&& argument, Duration time) {
     keep<I>(std::forward<A>(argument));
+    time_.fetch_add(time.count(), std::memory_order_relaxed);
     if (missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) submit();
   }
   /// Called when a task whose result was to come has failed.
@@ -247,6 +249,7 @@ class Join {
   void submit() {
     std::apply([this](auto&... values) { place_.emplace(std::move(*values)...); }, values_);
     is_over_.store(true);
+    task_.count_parts(Duration(time_.load(std::memory_order_relaxed)));
     tasks_.submit(&task_);
   }
 
@@ -255,16 +258,18 @@ class Join {
   std::optional<Stored>& place_;
   typename Optionals<Stored>::type values_;  // each written by one thread, read after missing_ is 0
   std::atomic<std::size_t> missing_;
-  std::atomic<bool> is_over_{false};  // submitted, or failed
+  std::atomic<Duration::rep> time_{0};  // of the tasks whose results have come
+  std::atomic<bool> is_over_{false};    // submitted, or failed
 };
 
 /// What is done with the result of a part: it becomes argument I of the task that needs it.
 template <auto Function, std::size_t I>
 struct Supply {
   std::shared_ptr<Join<Function>> join;
+  const HomeTask* part;
   template <class Value>
   void operator()(Value&& value) const {
-    join->template put<I>(std::forward<Value>(value));
+    join->template put<I>(std::forward<Value>(value), part->time_with_parts());
   }
 };
 
@@ -273,7 +278,7 @@ template <auto Function, auto Needing, std::size_t I>
 class PartTask final : public ContinuedTask<Function, Supply<Needing, I>> {
  public:
   PartTask(Offloader& offloader, std::shared_ptr<Join<Needing>> join)
-      : ContinuedTask<Function, Supply<Needing, I>>(Later(), offloader, {join}),
+      : ContinuedTask<Function, Supply<Needing, I>>(Later(), offloader, {join, this}),
         join_(std::move(join)) {}
 
  protected:

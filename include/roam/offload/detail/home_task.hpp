@@ -54,9 +54,14 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void finish(exec::Context& context) final;
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] std::string waits_for() const final;
-  /// Once the result is here: adds the time that the function took, wherever that was, to the time
-  /// of the handler which runs now, as if that had computed the task itself.
+  /// Once the result is here: adds the time that the function took, wherever that was, and what
+  /// belongs to it to the time of the handler which runs now, as if that had computed the task
+  /// itself.
   void count_as_run_here() const;
+  /// Once the function's result is here: what the function and the tasks that it needed took.
+  [[nodiscard]] Duration time_with_parts() const { return function_time_ + beside_time_; }
+  /// What tasks took whose results are arguments of this one; before it is submitted.
+  void count_parts(Duration time) { beside_time_ = time; }
   /// The function's name, in static storage.
   [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
 
@@ -122,10 +127,12 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void attempt(exec::Context& context, Action&& action);
 
   StatedCost stated_cost_;
-  Duration function_time_{0};
-  bool is_timed_ = false;  // by itself
-  am::Incoming returned_;  // while it is continuing
-  std::string failure_;    // of a run here
+  Duration function_time_{0};  // wherever it was computed
+  Duration beside_time_{0};    // of tasks that it needed and, in the end, of its continuation
+  bool is_timed_ = false;      // by itself
+  bool has_returned_ = false;  // its result has come from elsewhere
+  am::Incoming returned_;      // while it is continuing
+  std::string failure_;        // of a run here
   bool has_failed_ = false;
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
