@@ -151,9 +151,9 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
 struct Summing {
   std::uint64_t value = 0;
   Task<> step() {
-    const auto doubled = [](std::uint64_t predicted) {
+    const auto doubled = [](std::uint64_t given) {
       here().compute(microseconds(50));
-      return 2 * predicted;
+      return 2 * given;
     };
     value += co_await spawn_then<&predicted>(here(), doubled, value);
     value = co_await spawn_group<&sum>(here(), GroupTravel::apart, call<&predicted>(value),
