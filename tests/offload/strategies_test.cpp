@@ -338,12 +338,13 @@ TEST(Strategies, auto_ignores_a_step_that_is_out_of_line) {
 }
 
 TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
-  const std::vector<RankStep> ranks = plain_step({300, 300, 300, 300, 0});
+  const std::vector<RankStep> ranks = plain_step({300, 300, 300, 300, 0, 0});
   std::vector<Flow> flows;
   for (std::int32_t from = 0; from < 4; ++from) flows.push_back({from, 4, 60, 60});
+  flows.push_back({0, 5, 60, 60});
   // The victim is late in steps 0 and `again`, that many times each.
   const auto gives_to_the_victim = [&](std::uint32_t times, std::uint64_t again) {
-    const auto strategy = make_strategy({"auto", {}}, 5);
+    const auto strategy = make_strategy({"auto", {}}, 6);
     std::vector<Quota> quotas = strategy->decide({0, ranks, {}, {}});
     std::vector<RankStep> shorter = ranks;  // steps are shorter than without offloading
     for (RankStep& rank : shorter) rank.seconds *= 0.8F;
@@ -415,6 +416,53 @@ TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
 TEST(Strategies, auto_goes_on_where_they_are_shorter) {
   EXPECT_EQ(steps_with_offloading(500, 0.7F), 499U);
   EXPECT_EQ(steps_with_offloading(500, 0.98F), 499U);
+}
+
+TEST(Strategies, auto_goes_on_with_a_victim_that_it_had_left_alone) {
+  const auto strategy = make_strategy({"auto", {}}, 2);
+  std::vector<RankStep> ranks = plain_step({300, 100});
+  const float usual = ranks[0].seconds;
+  bool is_offloading = false;
+  std::size_t with = 0;
+  for (std::uint64_t step = 0; step < 60; ++step) {
+    std::vector<Flow> flows;
+    std::vector<Emergency> emergencies;
+    if (is_offloading) {
+      flows.push_back({0, 1, 60, 60});
+      ++with;
+      if (with == 9 || with == 10) emergencies.push_back({1, 1});
+    }
+    for (RankStep& rank : ranks)
+      rank.seconds = usual * (is_offloading ? emergencies.empty() ? 0.7F : 1.2F : 1);
+    is_offloading = !strategy->decide({step, ranks, {}, emergencies, flows}).empty();
+  }
+  // Steps in which it was left alone are no trial of offloading without success.
+  EXPECT_GE(with, 40U);
+  EXPECT_TRUE(is_offloading);
+}
+
+TEST(Strategies, auto_keeps_its_only_victim_as_long_as_steps_are_shorter) {
+  const auto steps_with = [](float when_late) {
+    const auto strategy = make_strategy({"auto", {}}, 2);
+    std::vector<RankStep> ranks = plain_step({300, 100});
+    const float usual = ranks[0].seconds;
+    bool is_offloading = false;
+    std::size_t with = 0;
+    for (std::uint64_t step = 0; step < 60; ++step) {
+      std::vector<Flow> flows;
+      std::vector<Emergency> emergencies;
+      if (is_offloading) {
+        flows.push_back({0, 1, 60, 60});
+        emergencies.push_back({1, 1});  // always
+        ++with;
+      }
+      for (RankStep& rank : ranks) rank.seconds = usual * (is_offloading ? when_late : 1);
+      is_offloading = !strategy->decide({step, ranks, {}, emergencies, flows}).empty();
+    }
+    return with;
+  };
+  EXPECT_GE(steps_with(0.7F), 57U);
+  EXPECT_LE(steps_with(1.1F), 10U);
 }
 
 TEST(Strategies, auto_looks_again_when_steps_have_become_longer_for_another_reason) {

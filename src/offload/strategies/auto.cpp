@@ -45,6 +45,18 @@ double usual(const RecentSteps& steps) {
   return steps.size() < 3 ? steps.newest() : steps.median();
 }
 
+/// True if those that have sent tasks to this victim have sent none to another one.
+bool is_only_victim(const StepView& step, std::int32_t victim) {
+  std::vector<bool> sends_to_it(step.ranks.size());
+  for (const Flow& flow : step.flows)
+    if (flow.to == victim && flow.offloaded > 0)
+      sends_to_it[static_cast<std::size_t>(flow.from)] = true;
+  return std::ranges::none_of(step.flows, [&](const Flow& flow) {
+    return flow.to != victim && flow.offloaded > 0 &&
+           sends_to_it[static_cast<std::size_t>(flow.from)];
+  });
+}
+
 /// The emergencies of victims that were late with their own data, or made at least half of the
 /// waiting ranks wait that had sent them tasks. A late victim is late for all of them, while the
 /// last tasks of a step may be late for one or the other at any time: leaving a victim alone for
@@ -73,13 +85,15 @@ class Auto final : public Strategy {
         costs_(ranks) {}
 
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
+    const bool leaves_victims_alone = !blacklist_.ranks().empty();
     blacklist_.update({});
     list_late_victims(step);
     costs_.add(step);
     const std::vector<RankLoad>& ranks = loads_of(step);
     if (!near_) near_ = near_ranks(ranks.size(), step.groups);  // which never change
     LevelledLoads levelled = leveller_.level(ranks, *near_);
-    benefit_.add(step, is_offloading_);
+    // While victims are left alone and nothing goes, steps show nothing of what offloading brings.
+    if (!leaves_victims_alone || has_offloaded(step)) benefit_.add(step, is_offloading_);
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
     const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
     unevenness_.add(unevenness_of(step));
@@ -130,6 +144,10 @@ class Auto final : public Strategy {
     return ranks_;
   }
 
+  [[nodiscard]] static bool has_offloaded(const StepView& step) {
+    return std::ranges::any_of(step.flows, [](const Flow& flow) { return flow.offloaded > 0; });
+  }
+
   /// By which part the mean load of a step was below the largest one.
   [[nodiscard]] static double unevenness_of(const StepView& step) {
     double sum = 0;
@@ -144,9 +162,13 @@ class Auto final : public Strategy {
   }
 
   /// Tasks that a victim delays once are computed at home, and then nothing is lost: leaving the
-  /// victim alone for some steps would cost more. A victim that is late again soon is different.
+  /// victim alone for some steps would cost more. A victim that is late again soon is different,
+  /// unless its senders have no other victim and the step has been shorter than without: then
+  /// leaving it alone would cost all that offloading gains.
   void list_late_victims(const StepView& step) {
+    const bool was_shorter = benefit_.was_shorter(step);
     for (const Emergency& one : late_victims(step)) {
+      if (was_shorter && is_only_victim(step, one.victim)) continue;
       // Quotas end in the middle of a step: it may have got tasks after it had been listed.
       if (blacklist_.has(one.victim)) continue;
       const auto [place, is_first] = late_.try_emplace(one.victim);

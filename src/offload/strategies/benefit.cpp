@@ -5,13 +5,10 @@
 
 namespace roam::offload {
 
-void Benefit::add(const StepView& step, bool is_offloading) {
-  if (is_offloading != was_offloading_) {
-    was_offloading_ = is_offloading;
-    settling_ = steps_to_settle;
-    if (is_offloading) with_.clear();
-  }
-  steps_with_ = is_offloading ? steps_with_ + 1 : 0;
+namespace {
+
+/// The duration of a step, divided by the number of tasks that were computed in it; 0: none was.
+double seconds_per_task(const StepView& step) {
   double longest = 0;
   std::uint64_t tasks = 0;
   std::uint64_t twice = 0;  // computed a second time because they were late
@@ -21,12 +18,29 @@ void Benefit::add(const StepView& step, bool is_offloading) {
     twice += rank.in_vain;
   }
   tasks -= std::min(tasks, twice);
-  if (tasks == 0) return;
+  return tasks == 0 ? 0 : longest / static_cast<double>(tasks);
+}
+
+}  // namespace
+
+void Benefit::add(const StepView& step, bool is_offloading) {
+  if (is_offloading != was_offloading_) {
+    was_offloading_ = is_offloading;
+    settling_ = steps_to_settle;
+    if (is_offloading) with_.clear();
+  }
+  steps_with_ = is_offloading ? steps_with_ + 1 : 0;
+  const double seconds = seconds_per_task(step);
+  if (seconds == 0) return;
   if (settling_ > 0) {
     --settling_;
     return;
   }
-  (is_offloading ? with_ : without_).add(longest / static_cast<double>(tasks));
+  (is_offloading ? with_ : without_).add(seconds);
+}
+
+bool Benefit::was_shorter(const StepView& step) const {
+  return has_baseline() && seconds_per_task(step) < usual_without() * (1 - least_gain);
 }
 
 // With few steps the fastest one counts, since the first steps of a program take longer.

@@ -30,6 +30,8 @@ class Benefit {
   [[nodiscard]] bool has_baseline() const { return without_.added() >= least_without; }
   /// True if the steps with offloading, as many as there are, have been shorter.
   [[nodiscard]] bool has_gained() const;
+  /// True if this step was shorter than steps without offloading.
+  [[nodiscard]] bool was_shorter(const StepView& step) const;
   /// The verdict on the steps since offloading last began.
   [[nodiscard]] Verdict verdict() const;
 
