@@ -389,22 +389,39 @@ TEST(Strategies, auto_counts_tasks_in_the_step_in_which_they_are_computed) {
     EXPECT_FALSE(strategy->decide({step, shorter, {}, {}}).empty()) << "step " << step;
 }
 
-/// Steps of two ranks, with 300 and 100 tasks, that take `with` times as long with offloading.
-/// Returns the number of steps with offloading.
-std::size_t steps_with_offloading(std::uint64_t steps, float with) {
+bool never(std::size_t) { return false; }
+
+/// Steps of two ranks, with 300 and 100 tasks, about which `auto` decides one after the other.
+/// `part`: what a step takes of its usual time, by its number and its number among the steps with
+/// offloading (from 1; 0: without). `is_late`: whether the victim is late in a step, by the latter
+/// number. Returns how many decisions were to offload.
+template <class Part, class IsLate>
+std::size_t decisions_to_offload(std::uint64_t steps, const Part& part, const IsLate& is_late) {
   const auto strategy = make_strategy({"auto", {}}, 2);
   std::vector<RankStep> ranks = plain_step({300, 100});
   const float usual = ranks[0].seconds;
-  std::size_t offloading = 0;
+  std::size_t decisions = 0;
   bool is_offloading = false;
   for (std::uint64_t step = 0; step < steps; ++step) {
-    // The first step of a program is slow.
-    for (RankStep& rank : ranks)
-      rank.seconds = usual * (step == 0 ? 1.5F : 1) * (is_offloading ? with : 1);
-    is_offloading = !strategy->decide({step, ranks, {}, {}}).empty();
-    if (is_offloading) ++offloading;
+    const std::size_t with = is_offloading ? decisions : 0;
+    std::vector<Flow> flows;
+    std::vector<Emergency> emergencies;
+    if (is_offloading) flows.push_back({0, 1, 60, 60});
+    if (is_offloading && is_late(with)) emergencies.push_back({1, 1});
+    for (RankStep& rank : ranks) rank.seconds = usual * part(step, with);
+    is_offloading = !strategy->decide({step, ranks, {}, emergencies, flows}).empty();
+    if (is_offloading) ++decisions;
   }
-  return offloading;
+  return decisions;
+}
+
+/// The same, where all steps with offloading take `with` times as long.
+std::size_t steps_with_offloading(std::uint64_t steps, float with) {
+  const auto part = [with](std::uint64_t step, std::size_t offloading) {
+    // The first step of a program is slow.
+    return (step == 0 ? 1.5F : 1) * (offloading > 0 ? with : 1);
+  };
+  return decisions_to_offload(steps, part, never);
 }
 
 TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
@@ -418,55 +435,32 @@ TEST(Strategies, auto_goes_on_where_they_are_shorter) {
   EXPECT_EQ(steps_with_offloading(500, 0.98F), 499U);
 }
 
-/// In how many of 60 steps `auto` offloads to its only victim: they take 0.7 of the others. The
-/// victim is late in those for which `is_late` says so, which take `when_late`.
-template <class IsLate>
-std::size_t steps_with_late_victim(const IsLate& is_late, float when_late) {
-  const auto strategy = make_strategy({"auto", {}}, 2);
-  std::vector<RankStep> ranks = plain_step({300, 100});
-  const float usual = ranks[0].seconds;
-  bool is_offloading = false;
-  std::size_t with = 0;
-  for (std::uint64_t step = 0; step < 60; ++step) {
-    std::vector<Flow> flows;
-    std::vector<Emergency> emergencies;
-    if (is_offloading) {
-      flows.push_back({0, 1, 60, 60});
-      ++with;
-      if (is_late(with)) emergencies.push_back({1, 1});
-    }
-    const float part = !is_offloading ? 1 : emergencies.empty() ? 0.7F : when_late;
-    for (RankStep& rank : ranks) rank.seconds = usual * part;
-    is_offloading = !strategy->decide({step, ranks, {}, emergencies, flows}).empty();
-  }
-  return with;
-}
-
 TEST(Strategies, auto_keeps_its_only_victim_as_long_as_steps_are_shorter) {
   const auto always = [](std::size_t) { return true; };
-  EXPECT_GE(steps_with_late_victim(always, 0.7F), 57U);
-  EXPECT_LE(steps_with_late_victim(always, 1.1F), 10U);
+  const auto decisions = [&](float when_late) {
+    const auto part = [when_late](std::uint64_t, std::size_t with) {
+      return with > 0 ? when_late : 1;
+    };
+    return decisions_to_offload(60, part, always);
+  };
+  EXPECT_GE(decisions(0.7F), 57U);
+  EXPECT_LE(decisions(1.1F), 10U);
 }
 
 TEST(Strategies, auto_goes_on_with_a_victim_that_it_had_left_alone) {
   // Steps in which it was left alone are no trial of offloading without success.
   const auto twice = [](std::size_t with) { return with == 9 || with == 10; };
-  EXPECT_GE(steps_with_late_victim(twice, 1.2F), 40U);
+  const auto part = [&](std::uint64_t, std::size_t with) {
+    return with == 0 ? 1 : twice(with) ? 1.2F : 0.7F;
+  };
+  EXPECT_GE(decisions_to_offload(60, part, twice), 40U);
 }
 
 TEST(Strategies, auto_looks_again_when_steps_have_become_longer_for_another_reason) {
-  const auto strategy = make_strategy({"auto", {}}, 2);
-  std::vector<RankStep> ranks = plain_step({300, 100});
-  const float usual = ranks[0].seconds;
-  bool is_offloading = false;
-  std::size_t without = 0;
-  for (std::uint64_t step = 0; step < 400; ++step) {
-    for (RankStep& rank : ranks)
-      rank.seconds = usual * (is_offloading ? 0.7F : 1) * (step < 200 ? 1 : 1.6F);
-    is_offloading = !strategy->decide({step, ranks, {}, {}}).empty();
-    if (!is_offloading) ++without;
-  }
-  EXPECT_LE(without, 12U);
+  const auto part = [](std::uint64_t step, std::size_t with) {
+    return (with > 0 ? 0.7F : 1) * (step < 200 ? 1 : 1.6F);
+  };
+  EXPECT_GE(decisions_to_offload(400, part, never), 400U - 12U);
 }
 
 TEST(Strategies, an_unknown_one_is_refused_with_what_there_is) {

@@ -111,10 +111,12 @@ class Run {
     }
   }
 
-  /// The first phase is short: before its end nothing is known of loads, and nothing moves.
+  /// Nothing moves before the first phase ends, and what a move gains is expected to be what it
+  /// would have gained in the last phase: so phases are short at first, and each at most as long as
+  /// all before it.
   [[nodiscard]] std::int64_t steps_of_phase() const {
     constexpr std::int64_t in_first = 5;
-    return step_ == 0 ? std::min(in_first, settings_.phase_steps) : settings_.phase_steps;
+    return std::min(settings_.phase_steps, std::max(in_first, step_));
   }
 
   /// Divides and joins cells according to their values at this sample. All subdomains have ended

@@ -45,16 +45,21 @@ double usual(const RecentSteps& steps) {
   return steps.size() < 3 ? steps.newest() : steps.median();
 }
 
-/// True if those that have sent tasks to this victim have sent none to another one.
-bool is_only_victim(const StepView& step, std::int32_t victim) {
-  std::vector<bool> sends_to_it(step.ranks.size());
+bool has_offloaded(const StepView& step) {
+  return std::ranges::any_of(step.flows, [](const Flow& flow) { return flow.offloaded > 0; });
+}
+
+/// By rank: true if one of those that have sent tasks to it has sent some to another one, too.
+std::vector<bool> can_be_spared(const StepView& step) {
+  std::vector<std::uint32_t> victims(step.ranks.size());  // of each sender
   for (const Flow& flow : step.flows)
-    if (flow.to == victim && flow.offloaded > 0)
-      sends_to_it[static_cast<std::size_t>(flow.from)] = true;
-  return std::ranges::none_of(step.flows, [&](const Flow& flow) {
-    return flow.to != victim && flow.offloaded > 0 &&
-           sends_to_it[static_cast<std::size_t>(flow.from)];
-  });
+    if (flow.offloaded > 0) ++victims[static_cast<std::size_t>(flow.from)];
+  std::vector<bool> spared(step.ranks.size());
+  for (const Flow& flow : step.flows) {
+    if (flow.offloaded > 0 && victims[static_cast<std::size_t>(flow.from)] > 1)
+      spared[static_cast<std::size_t>(flow.to)] = true;
+  }
+  return spared;
 }
 
 /// The emergencies of victims that were late with their own data, or made at least half of the
@@ -144,10 +149,6 @@ class Auto final : public Strategy {
     return ranks_;
   }
 
-  [[nodiscard]] static bool has_offloaded(const StepView& step) {
-    return std::ranges::any_of(step.flows, [](const Flow& flow) { return flow.offloaded > 0; });
-  }
-
   /// By which part the mean load of a step was below the largest one.
   [[nodiscard]] static double unevenness_of(const StepView& step) {
     double sum = 0;
@@ -166,9 +167,11 @@ class Auto final : public Strategy {
   /// unless its senders have no other victim and the step has been shorter than without: then
   /// leaving it alone would cost all that offloading gains.
   void list_late_victims(const StepView& step) {
-    const bool was_shorter = benefit_.was_shorter(step);
-    for (const Emergency& one : late_victims(step)) {
-      if (was_shorter && is_only_victim(step, one.victim)) continue;
+    const std::vector<Emergency> late_ones = late_victims(step);
+    const bool was_shorter = !late_ones.empty() && benefit_.was_shorter(step);
+    const std::vector<bool> spared = was_shorter ? can_be_spared(step) : std::vector<bool>();
+    for (const Emergency& one : late_ones) {
+      if (was_shorter && !spared[static_cast<std::size_t>(one.victim)]) continue;
       // Quotas end in the middle of a step: it may have got tasks after it had been listed.
       if (blacklist_.has(one.victim)) continue;
       const auto [place, is_first] = late_.try_emplace(one.victim);

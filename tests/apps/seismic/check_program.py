@@ -95,6 +95,13 @@ def balances(program, folder):
     longest = max(event["dur"] for event in trace["traceEvents"] if "go_on" in event["name"]) * 1e-6
     loads = [one["load_seconds"] for one in trace["roam"]["decisions"] if one["reason"].startswith("auto: work left")]
     assert loads and max(loads) < 1.5 * longest, (longest, loads)
+    # Phases may be as long as the run: the first ones are short, so that pieces move early.
+    done = run(program, folder, GOOD, "--roam-simulate", "ranks=4,workers=1", "--roam-balancer", "refine", "--roam-offload", "none",
+               "--partition", "roots", "--pieces", "32", "--phase-steps", "1000", "--roam-trace", "trace.json")
+    assert done.returncode == 0, done
+    phases = json.loads((folder / "trace.json").read_text(encoding="utf-8"))["roam"]["phases"]
+    moving = [one for one in phases if one["moved_objects"] > 0]
+    assert moving and moving[0]["time_seconds"] < 0.5 * phases[-1]["time_seconds"], phases
 
 
 def has_modules(*names):
