@@ -51,15 +51,13 @@ void Block<D>::for_rows(const Act& act) const {
 template <int D>
 template <class Act>
 void Block<D>::for_layer(std::size_t d, std::int64_t layer, const Act& act) const {
-  const std::size_t base = static_cast<std::size_t>(layer + 1) * stride(d);
-  const std::size_t slow = d == 0 ? 1 : 0;  // the first one of the other directions
-  const std::size_t fast = d == D - 1 ? D - 2 : D - 1;
-  for (std::int64_t i = 0; i < (D == 2 ? 1 : extent_[slow]); ++i) {
-    const std::size_t of_slow =
-        D == 2 ? base : base + static_cast<std::size_t>(i + 1) * stride(slow);
-    const std::size_t step = stride(fast);
-    for (std::size_t j = 1; j <= static_cast<std::size_t>(extent_[fast]); ++j)
-      act(of_slow + j * step);
+  const std::size_t base = static_cast<std::size_t>(layer + 1) * stride(d) + stride(D - 1);
+  if constexpr (D == 2) {
+    act(base);
+  } else {
+    const std::size_t other = 1 - d;
+    for (std::int64_t i = 1; i <= extent_[other]; ++i)
+      act(base + static_cast<std::size_t>(i) * stride(other));
   }
 }
 
@@ -67,11 +65,33 @@ template <int D>
 Block<D>::Block(const Coordinates& begin, const Coordinates& extent, const Coordinates& plate)
     : begin_(begin), extent_(extent), plate_(plate) {
   cells_.resize(static_cast<std::size_t>(extent[0] + 2) * stride(0));
+  double* first = make_ends();
   for_rows([&](std::size_t place, Coordinates at) {
     for (std::size_t d = 0; d < D; ++d) at[d] += begin_[d];
-    for (std::int64_t j = 0; j < extent_[D - 1]; ++j, ++at[D - 1])
-      cells_[place++] = start_at<D>(at);
+    double* const now = &cells_[place];
+    for (std::int64_t j = 0; j < extent_[D - 1]; ++j, ++at[D - 1]) now[j] = start_at<D>(at);
+    first = keep_ends(now, first);
   });
+}
+
+template <int D>
+std::size_t Block<D>::rows() const {
+  std::size_t rows = 1;
+  for (std::size_t d = 0; d + 1 < D; ++d) rows *= static_cast<std::size_t>(extent_[d]);
+  return rows;
+}
+
+template <int D>
+double* Block<D>::make_ends() {
+  ends_.resize(2 * rows());
+  return ends_.data();
+}
+
+template <int D>
+double* Block<D>::keep_ends(const double* row, double* first) const {
+  *first = row[0];
+  first[rows()] = row[extent_[D - 1] - 1];
+  return first + 1;
 }
 
 template <int D>
@@ -84,33 +104,51 @@ template <int D>
 void Block<D>::copy_face(std::size_t side, Face& face) const {
   if (is_edge(side)) return face.clear();
   const std::size_t d = side / 2;
-  std::size_t count = 1;
-  for (std::size_t e = 0; e < D; ++e) count *= e == d ? 1 : static_cast<std::size_t>(extent_[e]);
-  face.resize(count);
+  if (d == D - 1) {
+    const double* const first = ends_.data() + (side % 2) * rows();
+    face.assign(first, first + rows());
+    return;
+  }
+  const auto count = static_cast<std::size_t>(extent_[D - 1]);
+  face.resize(D == 2 ? count : count * static_cast<std::size_t>(extent_[1 - d]));
   double* value = face.data();
-  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1,
-            [&](std::size_t place) { *value++ = cells_[place]; });
+  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1, [&](std::size_t place) {
+    value = std::copy_n(&cells_[place], count, value);
+  });
 }
 
 template <int D>
 void Block<D>::set_beyond(std::size_t side, const Face& face) {
   if (face.empty()) return;  // the edge of the plate: always 0
   const std::size_t d = side / 2;
+  const auto count = static_cast<std::size_t>(extent_[D - 1]);
   const double* value = face.data();
-  for_layer(d, side % 2 == 0 ? -1 : extent_[d],
-            [&](std::size_t place) { cells_[place] = *value++; });
+  for_layer(d, side % 2 == 0 ? -1 : extent_[d], [&](std::size_t place) {
+    std::copy_n(value, count, &cells_[place]);
+    value += count;
+  });
 }
 
 template <int D>
 double Block<D>::relax(const std::array<const Face*, 2 * D>& beyond) {
-  for (std::size_t side = 0; side < sides; ++side) set_beyond(side, *beyond[side]);
+  // Rows get what is beyond their ends, and say what is there for the neighbours, while they are in
+  // the cache. (Whole faces of this direction have one value in each row.)
+  constexpr std::size_t of_ends = 2 * (D - 1);
+  for (std::size_t side = 0; side < of_ends; ++side) set_beyond(side, *beyond[side]);
+  const double* low = beyond[of_ends]->data();
+  const double* high = beyond[of_ends + 1]->data();
+  const bool has_low = !beyond[of_ends]->empty();
+  const bool has_high = !beyond[of_ends + 1]->empty();
   next_.resize(cells_.size());
+  double* first = make_ends();
   double change = 0;
   const std::size_t down = stride(0);
   [[maybe_unused]] const std::size_t along = stride(1);
   const auto count = static_cast<std::size_t>(extent_[D - 1]);
   constexpr double part = 1.0 / (2 * D);
   for_rows([&](std::size_t place, const Coordinates& /*at*/) {
+    if (has_low) cells_[place - 1] = *low++;
+    if (has_high) cells_[place + count] = *high++;
     const double* const now = &cells_[place];
     double* const then = &next_[place];
     for (std::size_t j = 0; j < count; ++j) {
@@ -119,6 +157,7 @@ double Block<D>::relax(const std::array<const Face*, 2 * D>& beyond) {
       then[j] = part * ((sum + *(now + j - 1)) + now[j + 1]);
     }
     for (std::size_t j = 0; j < count; ++j) change = std::max(change, std::abs(then[j] - now[j]));
+    first = keep_ends(then, first);
   });
   cells_.swap(next_);
   return change;

@@ -41,12 +41,12 @@ class Block {
   [[nodiscard]] std::uint64_t fingerprint() const;
   /// What it owns beyond itself.
   [[nodiscard]] std::size_t memory_bytes() const {
-    return (cells_.capacity() + next_.capacity()) * sizeof(double);
+    return (cells_.capacity() + next_.capacity() + ends_.capacity()) * sizeof(double);
   }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(begin_, extent_, plate_, cells_);
+    archive(begin_, extent_, plate_, cells_, ends_);
   }
 
  private:
@@ -54,17 +54,24 @@ class Block {
   /// Calls act(place of the first, its coordinates) for all rows of cells along the last direction.
   template <class Act>
   void for_rows(const Act& act) const;
-  /// Calls act(place) for all cells of a layer: number -1 of a direction is the one before the
-  /// first cells. In the order of a Face.
+  /// Calls act(place of the first) for all rows of a layer of cells, in the order of a Face: number
+  /// -1 of a direction is the one before the first cells. Not for the last direction.
   template <class Act>
   void for_layer(std::size_t d, std::int64_t layer, const Act& act) const;
   void set_beyond(std::size_t side, const Face& face);
+  /// How many rows it has along the last direction.
+  [[nodiscard]] std::size_t rows() const;
+  /// Makes room for the ends of all rows; returns where those of the first one are kept.
+  double* make_ends();
+  /// Keeps the ends of a row; returns where those of the next one are kept.
+  double* keep_ends(const double* row, double* first) const;
 
   Coordinates begin_{};
   Coordinates extent_{};
   Coordinates plate_{};
   std::vector<double> cells_;  // with the layer around them
   std::vector<double> next_;   // of the same size, or empty; no part of the state
+  std::vector<double> ends_;   // the first value of each row, then the last one of each
 };
 
 extern template class Block<2>;
