@@ -112,9 +112,8 @@ void Block<D>::copy_face(std::size_t side, Face& face) const {
   const auto count = static_cast<std::size_t>(extent_[D - 1]);
   face.resize(D == 2 ? count : count * static_cast<std::size_t>(extent_[1 - d]));
   double* value = face.data();
-  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1, [&](std::size_t place) {
-    value = std::copy_n(&cells_[place], count, value);
-  });
+  for_layer(d, side % 2 == 0 ? 0 : extent_[d] - 1,
+            [&](std::size_t place) { value = std::copy_n(&cells_[place], count, value); });
 }
 
 template <int D>
