@@ -278,12 +278,14 @@ class Giver {
            busy_difference() * ours_.cycle_seconds >
                per_worker(given_in_cycle_ + part_to_differ_by * in_cycle(object));
   }
-  /// If cycles are longer than interruptions, few of them are disturbed.
+  /// If cycles are longer than interruptions, few of them are disturbed. One may be, so that what
+  /// an interruption can have caused is no evidence.
   [[nodiscard]] bool cycles_differ_for_good() const {
     const double seen =
         std::min(ours_.cycles_observed_seconds, request_.load.cycles_observed_seconds);
-    return ours_.cycle_seconds >= Interruptions::longest_usual &&
-           idle_evidence(busy_difference(), seen) >= enough_evidence;
+    if (ours_.cycle_seconds < Interruptions::longest_usual || seen <= 0) return false;
+    const double of_interruption = Interruptions::longest_usual / seen;
+    return idle_evidence(busy_difference() - of_interruption, seen) >= enough_evidence;
   }
   [[nodiscard]] double busy_difference() const { return ours_.busy_part - request_.load.busy_part; }
   /// The object's work in a whole cycle, of which a part may be done.

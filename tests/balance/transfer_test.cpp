@@ -340,8 +340,14 @@ TEST(B2Transfer, cycles_before_an_object_came_or_left_are_no_reason_to_move_anot
   EXPECT_EQ(given_where_busy(0.5, 0, 0.8), 0U);
   EXPECT_GE(given_where_busy(0.5, 0.1, 0.1), 1U);
   // The smaller the difference, the longer it has to last.
-  EXPECT_EQ(given_where_busy(0.74, 0.1, 0.8), 0U);
-  EXPECT_GE(given_where_busy(0.74, 0.2, 0.8), 1U);
+  EXPECT_EQ(given_where_busy(0.74, 0.2, 0.8), 0U);
+  EXPECT_GE(given_where_busy(0.74, 0.4, 0.8), 1U);
+}
+
+TEST(B2Transfer, what_an_interruption_can_have_caused_is_no_reason_to_move_for_good) {
+  // 20 ms are a third of what has been seen, and a tenth.
+  EXPECT_EQ(given_where_busy(0.55, 0.06, 0.06), 0U);
+  EXPECT_GE(given_where_busy(0.55, 0.2, 0.2), 1U);
 }
 
 TEST(B2Transfer, an_object_that_is_nearly_done_brings_its_whole_work_in_the_next_cycle) {
