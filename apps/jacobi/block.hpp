@@ -71,7 +71,8 @@ class Block {
   Coordinates plate_{};
   std::vector<double> cells_;  // with the layer around them
   std::vector<double> next_;   // of the same size, or empty; no part of the state
-  std::vector<double> ends_;   // the first value of each row, then the last one of each
+  std::vector<double> ends_;   // the first value of each row, then the last of each: copies, since
+                               // in cells_ each is in a cache line of its own
 };
 
 extern template class Block<2>;
