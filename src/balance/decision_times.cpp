@@ -14,6 +14,15 @@ constexpr std::uint32_t longest_phase_pause = 64;
 // The imbalance counts as grown if it exceeds that reached by the last decision by this factor.
 // Chosen: less is noise.
 constexpr double grown_imbalance = 1.1;
+// If the imbalance is less than this part of that reached by the last decision, loads are others,
+// and what was found for those before is no bound: a phase in which the first rank creates objects
+// has an imbalance that no placement reduces. Chosen: what a decision predicts is seldom off by
+// half.
+constexpr double least_part_of_reached = 0.5;
+// The part of what could be gained at most that counts as missed, although the last decision has
+// found no better placement: loads may have changed without a sign. Chosen: asking in vain then
+// costs an eighth of that, and is done at growing intervals.
+constexpr double doubted_part = 1.0 / 8;
 // Whether moves that were put off would still gain is found out after so many times as long as that
 // takes was missed for want of them. Chosen: it costs an eighth of what is missed at most.
 constexpr double least_missed_to_judge = 8;
@@ -36,22 +45,29 @@ bool DecisionTimes::is_time(const Phase& phase) {
   if (phase.gain_phases * phase.most_gain_seconds <= phase.least_move_seconds) return false;
   // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
   // never loses more than twice what was unavoidable.
+  const double reached_seconds = reached_imbalance_ * phase.mean_seconds;
+  const bool has_other_loads = phase.gain_by_work_seconds < least_part_of_reached * reached_seconds;
   const double least = phase.counts_work ? possible_imbalance_ : reached_imbalance_;
-  last_gain_seconds_ = phase.most_gain_seconds - least * phase.mean_seconds;
+  last_gain_seconds_ = phase.most_gain_seconds - (has_other_loads ? 0 : least * phase.mean_seconds);
   missed_seconds_ += last_gain_seconds_;
+  doubted_seconds_ += doubted_part * phase.most_gain_seconds;
   if (phase.caution > 1) cautious_seconds_ = phase.caution * phase.asking_seconds;
-  if (missed_seconds_ <= phase.caution * phase.asking_seconds) return false;
+  const double enough = phase.caution * phase.asking_seconds;
+  const bool judges = has_put_off_ && phase.counts_work;
+  if (missed_seconds_ <= enough) {
+    return may_ask_in(phase.number) &&
+           doubted_seconds_ > (judges ? least_missed_to_judge : 1) * enough;
+  }
   // A strategy finds no improvement of a placement of its own.
-  const double known =
-      std::max(phase.least_move_seconds, grown_imbalance * reached_imbalance_ * phase.mean_seconds);
+  const double known = std::max(phase.least_move_seconds, grown_imbalance * reached_seconds);
   if (phase.gain_by_work_seconds > known) return true;
-  if (!has_put_off_ || !phase.counts_work) return may_ask_in(phase.number);
+  if (!judges) return may_ask_in(phase.number);
   return (judges_put_off_ || may_ask_in(phase.number)) &&
          missed_seconds_ > least_missed_to_judge * phase.asking_seconds;
 }
 
 void DecisionTimes::note(const PhaseReport& report, bool counts_work) {
-  missed_seconds_ = 0;
+  missed_seconds_ = doubted_seconds_ = 0;
   asked_seconds_ = report.asked_seconds;
   reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
   possible_imbalance_ = reached_imbalance_;

@@ -54,6 +54,7 @@ class DecisionTimes {
   double reached_imbalance_ = 0;   // by the last decision
   double possible_imbalance_ = 0;  // the least that a placement is known for
   double missed_seconds_ = 0;      // gain that was possible since the last decision
+  double doubted_seconds_ = 0;     // that part of the imbalance since then that may be avoidable
   double last_gain_seconds_ = 0;   // that was possible in the last phase
   double cautious_seconds_ = -1;   // that have to be missed before asking with caution
   double asked_seconds_ = 0;       // time that the last decision took; 0: there was none

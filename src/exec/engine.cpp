@@ -444,9 +444,16 @@ template <Engine::Time T>
 }
 
 [[gnu::noinline]] void Engine::run_measured(ReadyItem& item, Context& context) {
-  const Duration before = thread_cpu_time();
+  charged_until_ = thread_cpu_time();
   item.run(context);
-  compute(from_seconds(seconds(thread_cpu_time() - before) * options_.measured_time_factor));
+  charge_measured_time();
+}
+
+[[gnu::noinline]] void Engine::charge_measured_time() {
+  if (virtual_clock_ == nullptr) return;
+  const Duration until = thread_cpu_time();
+  compute(from_seconds(seconds(until - charged_until_) * options_.measured_time_factor));
+  charged_until_ = until;
 }
 
 void Engine::observe(const Slot& slot, Instant begin, Instant end) {

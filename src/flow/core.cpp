@@ -453,8 +453,10 @@ void Core::call(TaskRecord& task) {
   TaskRecord* measured = &task;
   while (measured != nullptr && !measured->is_measured_) measured = measured->parent().task();
   const std::int64_t inside_before = slot.inside_ns.load(std::memory_order_relaxed);
+  engine_.add_measured_time();
   const Instant begin = engine_.now();
   call(task);
+  engine_.add_measured_time();
   const Duration took = engine_.now() - begin;
   const std::int64_t inside_since = slot.inside_ns.load(std::memory_order_relaxed) - inside_before;
   if (inside) {

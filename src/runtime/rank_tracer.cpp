@@ -172,7 +172,8 @@ void RankTracer::add_phases(trace::RankTrace& trace) const {
                             .gain_seconds = report.gain_seconds,
                             .cost_seconds = report.cost_seconds,
                             .decision_seconds = report.decision_seconds,
-                            .phase = report.phase});
+                            .phase = report.phase,
+                            .gain_phases = report.gain_phases});
   }
 }
 

@@ -282,7 +282,7 @@ class Writer {
         json_.member("expected_mean_seconds", p.expected_mean_seconds);
         json_.member("predicted_max_seconds", p.predicted_max_seconds);
         json_.member("moved_objects", p.moved_objects).member("gain_seconds", p.gain_seconds);
-        json_.member("cost_seconds", p.cost_seconds);
+        json_.member("gain_phases", p.gain_phases).member("cost_seconds", p.cost_seconds);
         json_.member("decision_seconds", p.decision_seconds) << "}";
       }
     }

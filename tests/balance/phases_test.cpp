@@ -172,17 +172,83 @@ TEST(Phases, B3_a_strategy_is_not_asked_again_while_nothing_has_changed) {
   EXPECT_EQ(outcome.reports[2].decision_seconds, 0);
 }
 
+/// What rank 0 is told of the phases of a program.
+std::vector<PhaseReport> reports_of(const std::string& balancer,
+                                    Task<> (*program)(Runtime&, std::vector<PhaseReport>&)) {
+  Options options;
+  options.simulate.emplace();
+  options.simulate->ranks = ranks;
+  options.simulate->workers_per_rank = 1;
+  options.balancer = parse_plugin_choice(balancer);
+  SimulatedJob job({.options = options});
+  std::vector<PhaseReport> reports;
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, reports); })) << job.error();
+  return reports;
+}
+
+/// A phase in which the first rank alone works, on something that cannot be divided, and then
+/// phases in which all have work, the last rank seven times as much as the first.
+Task<> set_up_and_work(Runtime& rt, std::vector<PhaseReport>& reports) {
+  std::vector<mobile_ptr<Worker>> mine;
+  for (int i = 0; i < objects_per_rank; ++i)
+    mine.push_back(rt.create<Worker>(1e-3 * (1 + rt.rank().value())));
+  if (rt.rank() == 0) rt.create<Worker>(5e-3).send<&Worker::work>();
+  const PhaseReport first = co_await rt.phase();
+  if (rt.rank() == 0) reports.push_back(first);
+  for (int phase = 0; phase < phases; ++phase) {
+    for (const auto& worker : mine) worker.send<&Worker::work>();
+    const PhaseReport report = co_await rt.phase();
+    if (rt.rank() == 0) reports.push_back(report);
+  }
+}
+
+TEST(Phases, a_strategy_is_asked_although_nothing_could_be_done_about_the_first_phase) {
+  for (const char* balancer : {"refine", "greedy", "topology", "gossip"}) {
+    const std::vector<PhaseReport> reports = reports_of(balancer, set_up_and_work);
+    EXPECT_GT(reports.front().imbalance(), 6) << balancer;
+    EXPECT_GT(reports[1].imbalance(), 0.5) << balancer;
+    EXPECT_LT(reports.back().imbalance(), 0.1) << balancer;
+  }
+}
+
+/// In the first phase the only call on the first rank takes twice as long as all work of another
+/// rank; in later ones the second rank has more work than others, and the imbalance is less.
+Task<> change_unseen(Runtime& rt, std::vector<PhaseReport>& reports) {
+  std::vector<mobile_ptr<Worker>> mine;
+  for (int i = 0; i < objects_per_rank; ++i) mine.push_back(rt.create<Worker>(1e-4));
+  for (int phase = 0; phase < 20; ++phase) {
+    if (rt.rank() == 0) {
+      if (phase == 0) rt.create<Worker>(objects_per_rank * 2e-4).send<&Worker::work>();
+    } else {
+      for (const auto& worker : mine) worker.send<&Worker::work>();
+    }
+    if (phase > 0 && rt.rank() == 1)
+      for (int i = 0; i < objects_per_rank / 2; ++i) mine[i].send<&Worker::work>();
+    const PhaseReport report = co_await rt.phase();
+    if (rt.rank() == 0) reports.push_back(report);
+  }
+}
+
+TEST(Phases, a_strategy_is_asked_again_although_the_imbalance_has_not_grown) {
+  for (const char* balancer : {"refine", "topology"}) {
+    const std::vector<PhaseReport> reports = reports_of(balancer, change_unseen);
+    EXPECT_LT(reports[1].imbalance(), reports[0].imbalance()) << balancer;
+    EXPECT_GT(reports[1].imbalance(), 0.5 * reports[0].imbalance()) << balancer;
+    EXPECT_LT(reports.back().imbalance(), 0.1) << balancer;
+  }
+}
+
 TEST(Phases, B4_strategies_that_are_there_to_move_do_so) {
   const Outcome outcome = run({.balancer = "rotate"});
   EXPECT_EQ(outcome.migrations, static_cast<std::uint64_t>(phases) * ranks * objects_per_rank);
 }
 
 /// In each phase, other objects have twenty times the work.
-Task<> wander(Runtime& rt, int count, std::vector<PhaseReport>& reports) {
+Task<> wander(Runtime& rt, std::vector<PhaseReport>& reports) {
   std::vector<mobile_ptr<Worker>> mine;
   for (int i = 0; i < objects_per_rank; ++i) mine.push_back(rt.create<Worker>(Worker(1e-3)));
   core::Random random(static_cast<std::uint64_t>(rt.rank().value()));
-  for (int phase = 0; phase < count; ++phase) {
+  for (int phase = 0; phase < 100; ++phase) {
     for (const auto& worker : mine) {
       const int calls = random.below(20) == 0 ? 20 : 1;
       for (int i = 0; i < calls; ++i) worker.send<&Worker::work>();
@@ -193,15 +259,7 @@ Task<> wander(Runtime& rt, int count, std::vector<PhaseReport>& reports) {
 }
 
 std::vector<PhaseReport> run_wandering(const std::string& balancer) {
-  Options options;
-  options.simulate.emplace();
-  options.simulate->ranks = ranks;
-  options.simulate->workers_per_rank = 1;
-  options.balancer = parse_plugin_choice(balancer);
-  SimulatedJob job({.options = options});
-  std::vector<PhaseReport> reports;
-  EXPECT_TRUE(job.run([&](Runtime& rt) { return wander(rt, 100, reports); })) << job.error();
-  return reports;
+  return reports_of(balancer, wander);
 }
 
 TEST(Phases, B3_a_strategy_whose_promises_are_not_kept_is_asked_ever_more_seldom) {

@@ -110,15 +110,16 @@ TEST(PutOffMoves, are_given_up_if_nothing_is_to_be_gained_twice_in_a_row) {
   EXPECT_FALSE(moves.has_any());
 }
 
-/// Ends phases of the same imbalance until the strategy is asked; asking takes 1 ms.
-std::uint32_t next_asked(DecisionTimes& times, std::uint32_t phase, double most_gain) {
+/// Ends phases of the same imbalance until the strategy is asked.
+std::uint32_t next_asked(DecisionTimes& times, std::uint32_t phase, double most_gain,
+                         double asking = 1e-3) {
   for (std::uint32_t last = phase + 200; phase < last; ++phase) {
     if (times.is_time({.number = phase,
                        .most_gain_seconds = most_gain,
                        .gain_by_work_seconds = most_gain,
                        .mean_seconds = 1,
                        .least_move_seconds = 1e-6,
-                       .asking_seconds = 1e-3}))
+                       .asking_seconds = asking}))
       return phase;
   }
   return phase;
@@ -150,8 +151,9 @@ TEST(DecisionTimes, moves_that_can_never_pay_are_not_judged_soon) {
 
 TEST(DecisionTimes, judging_takes_a_small_part_of_what_is_missed) {
   DecisionTimes times;
-  times.note(put_off(0, 1.9e-3, 8e-3), true);
-  EXPECT_EQ(next_asked(times, 1, 0.5), 5U) << "1.9 ms are missed in each phase, and asking takes 1";
+  times.note(put_off(0, 0.019, 0.08), true);
+  EXPECT_EQ(next_asked(times, 1, 0.5, 0.01), 5U)
+      << "19 ms are missed in each phase, asking takes 10";
 }
 
 TEST(DecisionTimes, a_promise_is_broken_if_the_phase_has_not_become_shorter) {

@@ -108,6 +108,34 @@ TEST_P(FlowBalancingOf, F9_elements_move_by_what_their_tasks_take) {
 INSTANTIATE_TEST_SUITE_P(Tasks, FlowBalancingOf, ::testing::Values(false, true),
                          [](const auto& one) { return one.param ? "children" : "alone"; });
 
+/// Computes for a time that nobody states; the first half of the elements ten times as long.
+void work_unstated(Grain& grain, Index<1> at) {
+  volatile double x = 1;
+  for (int i = at[0] < 32 ? 200'000 : 20'000; i > 0; --i) x = x * 0.5 + 1;
+  grain.value += x > 0 ? 1 : 0;
+}
+
+TEST(FlowBalancing, F9_elements_move_by_what_the_simulation_has_measured) {
+  SimulatedJobOptions options = on(4, "refine");
+  options.options.simulate->measured_time_factor = 1;
+  SimulatedJob job(options);
+  std::vector<balance::PhaseReport> reports;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto grains = fl.collection<Grain>(Index<1>{64});
+    fl.for_each<&start>(grains.own(), grains.index());
+    for (int step = 0; step < 4; ++step) {
+      fl.for_each<&work_unstated>(grains.own(), grains.index());
+      const auto report = co_await fl.phase();
+      if (rt.rank() == 0) reports.push_back(report);
+    }
+  });
+  ASSERT_TRUE(ok) << job.error();
+  EXPECT_GT(reports.front().imbalance(), 0.5);
+  EXPECT_GT(reports.front().moved_objects, 8U);
+  EXPECT_LT(reports.back().imbalance(), 0.4) << "the machine may be busy meanwhile";
+}
+
 /// Calls between objects, as strategies see them.
 struct SeenCalls {
   std::size_t pairs = 0;

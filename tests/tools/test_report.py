@@ -87,6 +87,25 @@ class Pages(ReportTest):
                       "was to become 1.16 s shorter in all, and became 1.10 s shorter"):
             self.assertIn(words, page)
 
+    def test_why_nothing_moved(self):
+        phases = sample.add_phases(sample.trace(3, 1, True))
+        for phase in phases["roam"]["phases"]:
+            phase.update(moved_objects=0, gain_seconds=0.0, cost_seconds=0.0, decision_seconds=0.0)
+        self.assertIn("Nothing moved between phases.<", self.page(self.write("run.json", phases)))
+        asked = phases["roam"]["phases"][2]
+        asked.update(decision_seconds=0.002)
+        self.assertIn("asked after 1 of them, and found no better placement.",
+                      self.page(self.write("run.json", phases)))
+        asked.update(gain_seconds=0.58, cost_seconds=0.9, gain_phases=2)
+        self.assertIn("would have gained 580 ms in the 2 next phases, for a cost of 900 ms.",
+                      self.page(self.write("run.json", phases)))
+
+    def test_gains_of_several_phases_are_promised_in_each(self):
+        phases = sample.add_phases(sample.trace(3, 1, True))
+        for phase in phases["roam"]["phases"]:
+            phase.update(gain_phases=2)
+        self.assertIn("was to become 580 ms shorter in all", self.page(self.write("run.json", phases)))
+
     def test_what_load_models_expected_beside_what_came(self):
         phases = sample.add_phases(sample.trace(3, 1, True))
         page = self.page(self.write("run.json", sample.add_expectations(phases)))

@@ -102,7 +102,8 @@ RunTrace sample() {
                        .gain_seconds = 0.25,
                        .cost_seconds = 0.001,
                        .decision_seconds = 0.002,
-                       .phase = 5}};
+                       .phase = 5,
+                       .gain_phases = 4}};
     }
     run.rank_traces.push_back(std::move(trace));
   }
@@ -182,7 +183,7 @@ TEST_F(ChromeTrace, traffic_and_phases_read_back) {
                  "max_load_seconds": 1.25, "mean_load_seconds": 1.0,
                  "expected_max_seconds": 2.5, "expected_mean_seconds": 2.0,
                  "predicted_max_seconds": 1.0,
-                 "moved_objects": 3, "gain_seconds": 0.25, "cost_seconds": 0.001,
+                 "moved_objects": 3, "gain_seconds": 0.25, "gain_phases": 4, "cost_seconds": 0.001,
                  "decision_seconds": 0.002}])"));
 }
 

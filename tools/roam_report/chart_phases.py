@@ -102,8 +102,9 @@ def caption(run):
     words = (f"Imbalance was {units.ratio(run.phases[0].imbalance)} in the first phase and "
              f"{units.ratio(run.phases[-1].imbalance)} in the last.")
     if not decided:
-        return words + " Nothing moved between phases." + _of_load_models(run)
-    gains = [(run.phases[i].gain, phase_gain(run.phases, i)) for i in decided]
+        return words + " Nothing moved between phases." + _why_not(run) + _of_load_models(run)
+    gains = [(run.phases[i].gain / max(run.phases[i].gain_phases, 1), phase_gain(run.phases, i))
+             for i in decided]
     known = [(p, r) for p, r in gains if r is not None]
     words += (f" After {units.count(len(decided))} of them "
               f"{units.plural(sum(run.phases[i].moved for i in decided), 'object')} moved (rings: "
@@ -113,6 +114,20 @@ def caption(run):
                   f"{units.seconds(sum(p for p, _ in known))} shorter in all, and became "
                   f"{units.seconds(sum(r for _, r in known))} shorter in the phase after")
     return words + "." + _of_load_models(run)
+
+
+def _why_not(run):
+    """What strategies found, if any were asked."""
+    asked = [p for p in run.phases if p.decision > 0]
+    if not asked:
+        return ""
+    words = f" A strategy was asked after {units.count(len(asked))} of them"
+    best = max(asked, key=lambda p: p.gain - p.cost)
+    if best.gain <= 0:
+        return words + ", and found no better placement."
+    after = "the next phase" if best.gain_phases == 1 else f"the {best.gain_phases} next phases"
+    return (words + f": the moves that paid best would have gained {units.seconds(best.gain)} in "
+            f"{after}, for a cost of {units.seconds(best.cost)}.")
 
 
 def _of_load_models(run):

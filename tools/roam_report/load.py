@@ -148,6 +148,7 @@ def _phase(field):
         predicted_max=field.get("predicted_max_seconds").seconds(),
         moved=field.get("moved_objects").count(),
         gain=field.get("gain_seconds").real(),
+        gain_phases=field.get("gain_phases").count() if field.has("gain_phases") else 1,
         cost=field.get("cost_seconds").real(),
         decision=field.get("decision_seconds").seconds(),
     )

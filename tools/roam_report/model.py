@@ -46,7 +46,8 @@ class Phase:
     expected_mean: float
     predicted_max: float  # of the next, after what was moved
     moved: int
-    gain: float
+    gain: float  # of the next gain_phases together
+    gain_phases: int
     cost: float
     decision: float  # 0: none was made
 

@@ -196,6 +196,12 @@ class Engine {
   /// real: spins on the thread's CPU clock).
   void compute(Duration duration);
   /// @cond
+  /// Where the run of an item takes the processor time that is measured (measured_time_factor),
+  /// adds at once what it has taken so far; otherwise does nothing. now() then includes it.
+  void add_measured_time() {
+    if (options_.measured_time_factor != 0) [[unlikely]]
+      charge_measured_time();
+  }
   /// True inside a simulated handler after compute(): its further actions happen later than what
   /// other workers have seen so far. Their effects on this rank must then travel through the
   /// network or push(), and never touch shared state at once.
@@ -341,6 +347,7 @@ class Engine {
   [[nodiscard]] ReadyItem* next_ready(Slot& slot);
   Found progress_and_next(Slot& slot, Instant now);
   void run_measured(ReadyItem& item, Context& context);
+  void charge_measured_time();
   void observe(const Slot& slot, Instant begin, Instant end);
   StepResult rest(Slot& slot, bool was_resting);
   template <Time T>
@@ -382,6 +389,7 @@ class Engine {
   // The thread that holds the progress lock, 0: none. A thread only asks whether it is itself the
   // holder.
   std::atomic<core::ThreadTag> progress_thread_{0};
+  Duration charged_until_{0};                   // of the simulating thread, in measured runs
   std::atomic<std::int64_t> lent_{0};           // see add_lent_time()
   std::atomic<std::int64_t> last_progress_{0};  // written by the holder of the progress lock
   std::atomic<bool> stopped_{false};

@@ -105,11 +105,11 @@ struct PhaseEnd {
   double expected_mean_seconds = 0;
   double predicted_max_seconds = 0;  ///< predicted for the next phase after the moves
   std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, for the next phase
+  double gain_seconds = 0;      ///< predicted, for the next `gain_phases` phases together
   double cost_seconds = 0;      ///< predicted, for the moves
   double decision_seconds = 0;  ///< the time that the decision took; 0: none was made
   std::uint32_t phase = 0;
-  std::uint32_t padding = 0;
+  std::uint32_t gain_phases = 1;
 };
 
 /// @endcond
