@@ -21,13 +21,14 @@ Exchange::Exchange(am::Messenger& messenger) : messenger_(messenger) {
 
 am::Outgoing<Parcel> Exchange::begin(const ParcelName& name, bool has_failed_in_parts) {
   return messenger_.begin(
-      Parcel{name.flow, name.collection, name.number, name.detail, false, has_failed_in_parts});
+      Parcel{name.flow, name.collection, name.number, name.detail, false, has_failed_in_parts, {}});
 }
 
 void Exchange::send(Rank to, const ParcelName& name, bool has_failed,
                     std::span<const std::byte> bytes) {
   messenger_.post(
-      to, Parcel{name.flow, name.collection, name.number, name.detail, has_failed, false}, bytes);
+      to, Parcel{name.flow, name.collection, name.number, name.detail, has_failed, false, {}},
+      bytes);
 }
 
 std::optional<Arrived> Exchange::expect(const ParcelName& name, Receiver& receiver) {

@@ -95,7 +95,7 @@ void Publications::on_serve(const KeyServe& order) {
   }
   if (failure) failure->note_told();
   const bool has_failed = !words.empty();
-  messenger_.post(order.to, KeyValue{order.token, has_failed, order.sharing},
+  messenger_.post(order.to, KeyValue{order.token, has_failed, order.sharing, {}},
                   has_failed ? std::as_bytes(std::span(words)) : std::span<const std::byte>(value));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -104,7 +105,10 @@ struct KeyValue {
   std::uint64_t token = 0;
   bool has_failed = false;
   Sharing sharing = Sharing::none;
-  static constexpr auto fields(auto& m) { return std::tie(m.token, m.has_failed, m.sharing); }
+  std::array<std::uint8_t, 6> reserved{};  // so that elements behind the header are aligned
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.token, m.has_failed, m.sharing, m.reserved);
+  }
 };
 
 /// A published value, as bytes, on the rank that has published it.

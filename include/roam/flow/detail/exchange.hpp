@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,8 +36,10 @@ struct Parcel {
   std::uint64_t detail = 0;
   bool has_failed = false;
   bool has_failed_in_parts = false;
+  std::array<std::uint8_t, 6> reserved{};  // so that elements behind the header are aligned
   static constexpr auto fields(auto& m) {
-    return std::tie(m.flow, m.collection, m.number, m.detail, m.has_failed, m.has_failed_in_parts);
+    return std::tie(m.flow, m.collection, m.number, m.detail, m.has_failed, m.has_failed_in_parts,
+                    m.reserved);
   }
 };
 
