@@ -156,6 +156,36 @@ roam::Task<long> uneven(roam::Runtime& rt) {  // on all ranks; --roam-balancer r
 }
 // [phases]
 
+// [objects]
+struct Field {  // a mobile object like any other
+  std::vector<double> values = std::vector<double>(8, 1.0);
+  void push(const std::vector<double>& force, double dt) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += dt * force[i];
+  }
+  double energy() const {
+    return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(values);
+  }
+};
+
+roam::Task<double> steer(roam::Runtime& rt, roam::mobile_ptr<Field> pointer) {  // on one rank
+  flow::Flow fl(rt);
+  const auto field = fl.adopt(pointer);
+  auto force = fl.data(std::vector<double>(8, 0.5));
+  auto sum = fl.data(0.0);
+  for (int step = 0; step < 3; ++step) {
+    fl.call<&Field::push>(field, force, 0.1);            // when the force is there
+    const auto energy = fl.call<&Field::energy>(field);  // a Handle<double>
+    fl.work([](std::vector<double>& f, const double& e, double& s) { f[0] -= e, s += e; }, force,
+            energy, sum);
+  }
+  co_return co_await sum.get();
+}
+// [objects]
+
 roam::Task<> program(roam::Runtime& rt) {
   const double change = co_await cool(rt, 50);
   const long grains = co_await uneven(rt);
@@ -173,6 +203,9 @@ roam::Task<> program(roam::Runtime& rt) {
   const double middle = co_await blocks(fl);
   std::printf("%g %ld %g %.6g %ld %ld %g %g\n", both, co_await sum.get(), last, change, grains,
               seen, repeated, middle);
+  const auto field = rt.create<Field>();
+  field.migrate(rt.size() - 1);
+  std::printf("%g\n", co_await steer(rt, field));
 }
 
 int main(int argc, char** argv) { return roam::run(argc, argv, program); }

@@ -53,6 +53,7 @@ class OneByOne final : public roam::flow::Backend, private roam::exec::ReadyItem
 const roam::flow::BackendRegistrar registrar{
     {.name = "one_by_one",
      .description = "One task at a time, in the order in which they became ready",
+     .runs_on_workers = true,
      .create = [](roam::Runtime& rank) -> std::unique_ptr<roam::flow::Backend> {
        return std::make_unique<OneByOne>(rank);
      }}};

@@ -32,6 +32,7 @@ class FlowPart final : public RankPart {
   /// Like begin_flow(), with tasks that run at once.
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
+  [[nodiscard]] const BackendKind& kind() const { return kind_; }
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] Publications& publications() { return publications_; }
   [[nodiscard]] Distributions& distributions() { return distributions_; }

@@ -95,6 +95,8 @@ struct BackendKind {
   /// True if each task runs to its end inside the call that issues it, in the order of the program;
   /// then nothing is tracked, and `create` returns nullptr.
   bool runs_at_once = false;
+  /// True if bodies run on the rank's workers alone: they may use roam::here().
+  bool runs_on_workers = false;
   /// Creates the back end. Throws ConfigError if it is not possible in this job.
   std::unique_ptr<Backend> (*create)(Runtime& rank) = nullptr;
 };

@@ -261,21 +261,26 @@ class BodyTask : public TaskBase<F, S...> {
     }
   }
 
-  void call() override { call(std::index_sequence_for<S...>{}); }
+  void call() override { call_with(F()); }
   void cannot_run(const FailureRef& failure) override {
     std::apply([&](S&... slots) { (slots.fail(failure), ...); }, slots_);
   }
 
  protected:
-  template <std::size_t... I>
-  void call(std::index_sequence<I...>) {
-    [&](typename S::Given&&... given) {
-      F()(given.get()...);
-      (given.finish(), ...);
-    }(typename S::Given(*this, std::get<I>(slots_), accesses_ + first_access(I))...);
+  /// Calls `body` in place of F() with what the slots provide.
+  template <class B>
+  void call_with(B&& body) {
+    call_with(body, std::index_sequence_for<S...>{});
   }
 
  private:
+  template <class B, std::size_t... I>
+  void call_with(B& body, std::index_sequence<I...>) {
+    [&](typename S::Given&&... given) {
+      body(given.get()...);
+      (given.finish(), ...);
+    }(typename S::Given(*this, std::get<I>(slots_), accesses_ + first_access(I))...);
+  }
   [[nodiscard]] static constexpr std::size_t first_access(std::size_t slot) {
     constexpr std::size_t counts[] = {S::accesses..., 0};
     std::size_t first = 0;

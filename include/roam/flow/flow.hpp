@@ -14,6 +14,7 @@
 #include "roam/flow/detail/graph.hpp"
 #include "roam/flow/detail/publish.hpp"
 #include "roam/flow/each_calls.hpp"
+#include "roam/flow/object.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::flow {
@@ -138,6 +139,48 @@ class Flow : public EachCalls {
   [[nodiscard]] Handle<const T> fetch(const Key& key, SourceLine where = SourceLine::current()) {
     core::require_serialisable<T>();
     return Handle<const T>(detail::fetch(scope(), element_type<T>, key, where));
+  }
+  /// Lets tasks of this Flow call a mobile object: `auto field = fl.adopt(pointer);` Tasks that are
+  /// issued on this rank, and on this rank alone, call it in the order in which they are issued. No
+  /// others may call it until their tasks are over; it may move. Throws Error with back ends that
+  /// cannot call objects (docs/flow.md).
+  template <class T>
+  [[nodiscard]] Object<T> adopt(mobile_ptr<T> object, SourceLine where = SourceLine::current()) {
+    detail::require_calls_of_objects(scope(), where);
+    return Object<T>(data(object, where));
+  }
+  /// Issues a task that calls a method of an adopted object, wherever it is, and is over when that
+  /// has returned: `auto energy = fl.call<&Field::advance>(field, force, 0.1);` Arguments are
+  /// handles, whose values are sent when they are there, and values. Returns a Handle of a new
+  /// datum for what the method returns, if anything. Methods that are not const have the object to
+  /// themselves among the tasks of this Flow; if one throws, the object counts as a datum without a
+  /// value: tasks that were to call it do not run. If a const one throws, only its result is
+  /// missing.
+  template <auto Method, class... A>
+  auto call(detail::Callee<Method> object, A&&... arguments) {
+    using Call = detail::CallTask<Method>;
+    using Pointer = typename Call::Pointer;
+    static_assert(!(detail::is_part_of_datum<A> || ...), "give the whole datum to a call");
+    using Result = typename detail::ResultOf<
+        decltype(std::declval<mobile_ptr<typename Call::Class>>().template call<Method>(
+            std::declval<typename detail::CallParameter<A>::Type>()...))>::Type;
+    const Handle<Pointer> called(object.object.handle());
+    if constexpr (std::is_void_v<Result>) {
+      using Made = detail::TaskMaker<
+          typename Call::Body,
+          detail::TypeList<Handle<Pointer>, typename detail::CallParameter<A>::Type...>>;
+      scope().core().submit(Made::template make<Call::template Of>(
+          scope(), "call", object.where, called, std::forward<A>(arguments)...));
+    } else {
+      using Made = detail::TaskMaker<
+          typename Call::Body,
+          detail::TypeList<Handle<Pointer>, typename detail::CallParameter<A>::Type...,
+                           Handle<Result>>>;
+      Handle<Result> result(make_datum<Result>(object.where));
+      scope().core().submit(Made::template make<Call::template Of>(
+          scope(), "call", object.where, called, std::forward<A>(arguments)..., result));
+      return result;
+    }
   }
   /// Calls `body`, which issues tasks: `fl.graph("step", [&] { fl.work(...); fl.work(...); });`
   /// The tasks are recorded by `name` with what they wait for, and from the next call of that name

@@ -208,6 +208,7 @@ class WorkerBackend final : public Backend {
 const BackendRegistrar registrar{
     {.name = "roam",
      .description = "The rank's workers, which take ready tasks from each other",
+     .runs_on_workers = true,
      .create = [](Runtime& rank) -> std::unique_ptr<Backend> {
        return std::make_unique<WorkerBackend>(rank);
      }}};
