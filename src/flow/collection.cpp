@@ -13,22 +13,6 @@
 
 namespace roam::flow {
 
-namespace {
-
-// A hash that is the same on all ranks, and most likely different for different names. 53 bits,
-// since JSON has no more.
-std::uint64_t hash_of(const ParcelName& name) {
-  std::uint64_t number = 0;
-  for (const std::uint64_t part :
-       {std::uint64_t{name.flow}, std::uint64_t{name.collection}, name.number, name.detail + 1}) {
-    number = (number ^ part) * 0x9e3779b97f4a7c15ULL;
-    number ^= number >> 29;
-  }
-  return (number >> 11) | 1;
-}
-
-}  // namespace
-
 /// Reads an element and sends it to another rank.
 class CollectionRecord::SendTask : public TaskRecord {
  public:
@@ -57,7 +41,7 @@ class CollectionRecord::SendTask : public TaskRecord {
     type_.pack(message.packer(), instance.value());
     exchange_.messenger().post(to_, std::move(message));
   }
-  [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), true}; }
+  [[nodiscard]] ParcelTag parcel() const override { return {tag_of(name_), ParcelTag::Use::send}; }
   void cannot_run(const FailureRef& failure) override {
     if (access_.instance->is_failed_in_parts(access_)) return send_in_parts();
     const std::string& words = failure->text();
@@ -122,7 +106,9 @@ class CollectionRecord::ReceiveTask final : public ArrivingTask {
         version_(of.version_),
         name_{of.distribution_->name().flow, of.number_, of.deliveries_,
               static_cast<std::uint64_t>(datum.label().element)} {}
-  [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), false}; }
+  [[nodiscard]] ParcelTag parcel() const override {
+    return {tag_of(name_), ParcelTag::Use::receive};
+  }
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "version " + std::to_string(version_) + " of " + element_in_words() + " from " +
            (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +

@@ -15,6 +15,17 @@ std::size_t Exchange::Hash::operator()(const ParcelName& name) const noexcept {
   return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 
+// 53 bits, since JSON has no more.
+std::uint64_t tag_of(const ParcelName& name) {
+  std::uint64_t number = 0;
+  for (const std::uint64_t part :
+       {std::uint64_t{name.flow}, std::uint64_t{name.collection}, name.number, name.detail + 1}) {
+    number = (number ^ part) * 0x9e3779b97f4a7c15ULL;
+    number ^= number >> 29;
+  }
+  return (number >> 11) | 1;
+}
+
 Exchange::Exchange(am::Messenger& messenger) : messenger_(messenger) {
   messenger.bind<&Exchange::on_parcel>(*this);
 }

@@ -139,8 +139,10 @@ void EachOperation::finish() {
   }
 }
 
-ParcelName EachOperation::next_name() const {
-  return {scope_.core().id(), 0, scope_.core().next_operation(), 0};
+ParcelName EachOperation::next_name() {
+  const std::uint64_t number = scope_.core().next_operation();
+  if (first_reduction_ == 0) first_reduction_ = number;
+  return {scope_.core().id(), 0, number, 0};
 }
 
 }  // namespace roam::flow::detail

@@ -35,7 +35,9 @@ class PublishTask final : public TaskRecord {
     set_accesses(&access_, 1);
     set_priority(Priority::high);  // other ranks may wait for it
   }
-  [[nodiscard]] ParcelTag parcel() const override { return {number_of(key_), true}; }
+  [[nodiscard]] ParcelTag parcel() const override {
+    return {number_of(key_), ParcelTag::Use::send};
+  }
   void call() override {
     core::Packer packer{core::Buffer()};
     type_.pack(packer, access_.instance->value());
@@ -73,7 +75,9 @@ class FetchTask final : public ArrivingTask, public KeyReceiver {
   FetchTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
             const Key& key)
       : ArrivingTask(scope, "fetch", where, datum, type), key_(key) {}
-  [[nodiscard]] ParcelTag parcel() const override { return {number_of(key_), false}; }
+  [[nodiscard]] ParcelTag parcel() const override {
+    return {number_of(key_), ParcelTag::Use::receive};
+  }
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "the value of key " + key_.text() + ", fetched at " + to_string(where()) +
            ": nobody has published it, or all its readers have come";

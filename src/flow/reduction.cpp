@@ -11,6 +11,7 @@ ReductionTask::ReductionTask(Scope& scope, const SourceLine& where, Exchange& ex
     : TaskRecord(scope, "reduce", where),
       exchange_(exchange),
       name_(name),
+      first_number_(name.number),
       rank_(elements.rank()),
       missing_(contributions + 1) {
   access_.datum = &datum;
@@ -56,6 +57,10 @@ void ReductionTask::Inlet::arrived(Arrived&& arrived_parcel) {
   if (!is_result_) return task_->one_is_there();
   task_->send_down(parcel.has_failed, parcel.bytes.payload());
   task_->core().arrived(*task_);
+}
+
+std::uint64_t ReductionTask::tag() const {
+  return core().runs_at_once() ? 0 : tag_of({name_.flow, name_.collection, first_number_, 0});
 }
 
 std::string ReductionTask::awaits_elsewhere() const {

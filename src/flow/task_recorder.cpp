@@ -178,7 +178,7 @@ trace::FlowTrace TaskRecorder::trace() const {
       label->second = labels.of(std::string(entry.name) + " (" + to_string(entry.where) + ")");
     trace::FlowTask task;
     task.parcel = entry.parcel.name;
-    task.is_sent = entry.parcel.is_sent ? 1 : 0;
+    task.parcel_use = static_cast<std::uint32_t>(entry.parcel.use);
     task.begin = Instant(entry.begin.load(std::memory_order_relaxed));
     task.end = Instant(entry.end.load(std::memory_order_relaxed));
     task.busy = std::max(Duration(entry.busy.load(std::memory_order_relaxed)), Duration::zero());

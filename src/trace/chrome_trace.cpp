@@ -387,7 +387,7 @@ class Writer {
   }
 
   // Writes the flow programs, one object for each rank with tasks. tasks: [label, parent, worker,
-  // begin, end, busy, parcel, is sent], times in seconds, null if the task did not run; edges:
+  // begin, end, busy, parcel, its use], times in seconds, null if the task did not run; edges:
   // [before, task, datum]; stalls: [begin, end].
   void flow() {
     Separator ranks;
@@ -432,7 +432,7 @@ class Writer {
         json_ << roam::seconds(time) << ",";
       }
     }
-    json_ << roam::seconds(task.busy) << "," << task.parcel << "," << task.is_sent << "]";
+    json_ << roam::seconds(task.busy) << "," << task.parcel << "," << task.parcel_use << "]";
   }
 
   JsonText json_;

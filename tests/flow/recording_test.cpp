@@ -157,11 +157,35 @@ TEST(FlowRecording, what_is_sent_is_known_to_both_ranks) {
   std::set<std::uint64_t> received;
   const trace::FlowTrace trace = recorded(program, 100, 3);  // of rank 0, which only sends
   for (const trace::FlowTask& task : trace.tasks) {
-    if (task.parcel != 0) (task.is_sent == 1 ? sent : received).insert(task.parcel);
+    if (task.parcel != 0) (task.parcel_use == 1 ? sent : received).insert(task.parcel);
   }
   EXPECT_EQ(sent.size(), 1U);
   EXPECT_TRUE(received.empty());
   EXPECT_EQ(edges_of(trace), (std::set<std::string>{"fill>read", "fill>send"}));
+}
+
+TEST(FlowRecording, reductions_are_known_to_those_that_contribute) {
+  const auto program = [](Flow& fl) {
+    auto row = fl.collection<int>(Index<1>{6});
+    auto sum = fl.data<int>();
+    auto most = fl.data<int>();
+    fl.for_each(
+        {.name = "both"},
+        [](Out<int> x, Index<1> at, Reduce<int, std::plus<>> s, Reduce<int, Max> m) {
+          *x = static_cast<int>(at[0]), s(*x), m(*x);
+        },
+        row.own(), row.index(), sum, most);
+    fl.for_each(
+        {.name = "one"}, [](const int& x, Reduce<int, std::plus<>> s) { s(x); }, row.own(), sum);
+  };
+  const trace::FlowTrace trace = recorded(program, 100, 3);
+  std::map<std::uint64_t, std::multiset<std::uint32_t>> uses;
+  for (const trace::FlowTask& task : trace.tasks)
+    if (task.parcel != 0) uses[task.parcel].insert(task.parcel_use);
+  std::set<std::multiset<std::uint32_t>> kinds;
+  for (const auto& [number, of] : uses) kinds.insert(of);
+  EXPECT_EQ(kinds, (std::set<std::multiset<std::uint32_t>>{{2, 2, 3, 3}, {2, 2, 3}}))
+      << "two elements are here; the first operation has two reductions";
 }
 
 }  // namespace

@@ -66,13 +66,20 @@ Options options_of(const std::string& backend, std::uint32_t workers) {
 }
 
 /// The number of values that there are at most while one creator issues 2,000 tasks that make or
-/// use one each.
+/// use one each. Less those of tasks that were issued into a full window because for over 10 ms
+/// nothing went on: on a busy machine, a back end's own threads may not get a core for that long.
 template <class Program>
 int most_values(const Options& options, Program program) {
   Large::most = 0;
-  EXPECT_EQ(roam::run(options, program), 0);
+  int overruns = 0;
+  EXPECT_EQ(roam::run(options,
+                      [&](Runtime& rt) -> Task<> {
+                        co_await program(rt);
+                        overruns = static_cast<int>(FlowPart::of(rt).counts().overruns);
+                      }),
+            0);
   EXPECT_EQ(Large::alive, 0);
-  return Large::most;
+  return Large::most - overruns;
 }
 
 class ByteWindow : public ::testing::TestWithParam<std::string> {};

@@ -348,6 +348,23 @@ class Flow(ReportTest):
                     r"full windows +1, 250 ms", r"tasks not recorded +3\n"):
             self.assertRegex(text, row)
 
+    def test_reductions_of_all_ranks(self):
+        # Both ranks contribute twice to two reductions, which rank 0 combines.
+        trace = sample.trace(2, 1, True)
+
+        def task(label, busy, parcel=0, use=0):
+            return [label, -1, 0, 0.0, busy, busy, parcel, use]
+        trace["roam"]["flow"] = [
+            {"rank": rank, "left_out": 0, "labels": ["add (a.cpp:1)", "reduce (a.cpp:1)", "next (a.cpp:2)", "sum (int, a.cpp:1)"],
+             "tasks": [task(0, 1.0 + rank, 5, 2), task(0, 0.5, 5, 2), task(1, 0.1, 5, 3), task(1, 0.2, 5, 3), task(2, 3.0 - rank)],
+             "edges": [[2, 4, 3]], "stalls": []} for rank in range(2)]
+        flow = load_run(self.write("sums.json", trace)).flow
+        joined = sorted((before, after) for before, after, datum in flow.edges if not datum)
+        self.assertEqual(joined, sorted([(n, root) for root in (2, 3) for n in (0, 1, 5, 6)] + [(2, 7), (3, 8)]))
+        found = paths(flow)
+        self.assertAlmostEqual(found.length, 2.0 + 0.1 + 3.0)
+        self.assertEqual([(flow.tasks[n].name, flow.tasks[n].rank) for n in found.path], [("add", 1), ("reduce", 0), ("next", 0)])
+
     def test_graphs_that_were_replayed(self):
         trace = sample.trace(2, 1, True)
         for rank in trace["roam"]["ranks_detail"]:

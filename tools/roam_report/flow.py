@@ -2,6 +2,9 @@
 """What a trace says of the tasks of flow programs: who waited for whom, and the critical path."""
 from dataclasses import dataclass, field
 
+# What a task does with a parcel.
+RECEIVE, SEND, CONTRIBUTE, COMBINE = range(4)
+
 
 @dataclass
 class Task:
@@ -12,8 +15,8 @@ class Task:
     end: float
     busy: float
     parent: int  # its place in the list; -1: none
-    parcel: int = 0
-    is_sent: bool = False
+    parcel: int = 0  # a value or reduction of several ranks
+    use: int = 0  # what the task does with it
 
     @property
     def name(self):
@@ -58,14 +61,32 @@ def read(summary, ranks):
         return flow
     for part in summary.get("flow").items():
         _add_rank(flow, part, ranks)
-    senders = {}
-    for number, task in enumerate(flow.tasks):
-        if task.parcel and task.is_sent:
-            senders.setdefault(task.parcel, []).append(number)
-    for number, task in enumerate(flow.tasks):
-        if task.parcel in senders and not task.is_sent:
-            flow.edges.append((_sender(flow, senders[task.parcel], task), number, ""))
+    _join_ranks(flow)
     return flow
+
+
+def _join_ranks(flow):
+    """Adds the edges between tasks of different ranks."""
+    users = {}
+    for number, task in enumerate(flow.tasks):
+        if task.parcel:
+            users.setdefault(task.parcel, ([], [], [], []))[min(task.use, COMBINE)].append(number)
+    for receivers, senders, contributors, combiners in users.values():
+        if senders:
+            flow.edges += [(_sender(flow, senders, flow.tasks[number]), number, "") for number in receivers]
+        if not combiners:
+            continue
+        # The first rank, which combines the contributions of all, sends the result to the others. An operation may have several
+        # reductions, in the same order on all ranks.
+        root = min(flow.tasks[number].rank for number in combiners)
+        roots = [number for number in combiners if flow.tasks[number].rank == root]
+        places = {}
+        for number in combiners:
+            rank = flow.tasks[number].rank
+            place = places[rank] = places.get(rank, -1) + 1
+            if rank != root and place < len(roots):
+                flow.edges.append((roots[place], number, ""))
+        flow.edges += [(number, task, "") for task in roots for number in contributors]
 
 
 def _sender(flow, senders, task):
@@ -96,10 +117,10 @@ def _add_rank(flow, part, ranks):
     for entry in tasks:
         values = entry.items()
         if len(values) != 8:
-            entry.fail("expected label, parent, worker, begin, end, busy, parcel, is sent")
+            entry.fail("expected label, parent, worker, begin, end, busy, parcel, its use")
         begin, end = (None if value.value is None else value.real() for value in values[3:5])
         flow.tasks.append(Task(label(values[0]), rank, values[2].count(), begin, end, values[5].seconds(),
-                               place(values[1], low=-1), values[6].count(), values[7].count() > 0))
+                               place(values[1], low=-1), values[6].count(), values[7].count()))
     for entry in part.get("edges").items():
         values = entry.items()
         if len(values) != 3:

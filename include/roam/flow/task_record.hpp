@@ -44,11 +44,13 @@ class Scope {
   std::atomic<std::uint32_t> unfinished_{0};
 };
 
-/// Identifies a value that a task sends to other ranks, or gives to a datum after it has come from
-/// one: a number that both ends derive; 0: nothing.
+/// What connects tasks of different ranks: a value that one sends to others, or gives to a datum
+/// after it has come from another rank; a reduction to which it contributes, or whose result it
+/// gives to a datum.
 struct ParcelTag {
-  std::uint64_t name = 0;
-  bool is_sent = false;
+  enum class Use : std::uint32_t { receive, send, contribute, combine };
+  std::uint64_t name = 0;  ///< a number that all ranks derive; 0: nothing
+  Use use = Use::receive;
 };
 /// @endcond
 

@@ -197,14 +197,15 @@ struct OffloadTrace {
 struct FlowTask {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr Instant never = Instant::min();
-  std::uint64_t parcel = 0;     ///< the number of the value that it sends or receives; 0: none
+  std::uint64_t parcel = 0;     ///< the number of a value or reduction of several ranks; 0: none
   Instant begin = never;        ///< when its body began, the first time
   Instant end = never;          ///< when its body ended, the last time
   Duration busy{0};             ///< the time in its body, without other tasks that ran inside
   std::uint32_t label = 0;      ///< index into FlowTrace::labels
   std::uint32_t parent = none;  ///< index of the task whose child it is
   std::uint32_t worker = 0;
-  std::uint32_t is_sent = 0;  ///< 1: the parcel is sent, 0: received
+  /// 0: it receives the value, 1: sends it, 2: contributes to the reduction, 3: has its result.
+  std::uint32_t parcel_use = 0;
 };
 
 /// A dependency: `task` used a datum after `before`, and so had to wait for it.

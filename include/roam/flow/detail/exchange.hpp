@@ -26,6 +26,9 @@ struct ParcelName {
   friend bool operator==(const ParcelName&, const ParcelName&) = default;
 };
 
+/// A hash that is the same on all ranks, and most likely different for different names.
+[[nodiscard]] std::uint64_t tag_of(const ParcelName& name);
+
 /// Header of a parcel; a value or the text of a failure follows, or, if parts have failed, the
 /// failures of these and a value.
 struct Parcel {

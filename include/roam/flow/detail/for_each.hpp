@@ -91,6 +91,7 @@ class ReductionSlot<P<T, Op>> {
   void fail(const FailureRef& failure) {
     if (!std::exchange(is_over_, true)) task_->fail(place_, failure);
   }
+  [[nodiscard]] std::uint64_t tag() const { return task_->tag(); }
 
   class Given {
    public:
@@ -176,7 +177,9 @@ class EachOperation {
   [[nodiscard]] Priority priority() const { return priority_; }
   [[nodiscard]] Exchange& exchange() const { return first().exchange(); }
   /// The name of the next reduction's parcels.
-  [[nodiscard]] ParcelName next_name() const;
+  [[nodiscard]] ParcelName next_name();
+  /// The number of the first reduction.
+  [[nodiscard]] std::uint64_t first_reduction() const { return first_reduction_; }
 
  private:
   struct Use {
@@ -203,6 +206,7 @@ class EachOperation {
   const SourceLine where_;
   const Priority priority_;
   CollectionRecord* first_ = nullptr;
+  std::uint64_t first_reduction_ = 0;  // its number; 0: there has been none
   std::vector<Use> uses_;
   std::vector<ElementLoadRef> counted_;  // of the tasks, if it is counted what they read
   std::vector<Renewed> renewed_;  // become the newest versions once all tasks have been issued
@@ -379,6 +383,7 @@ class EachReduction {
     task_ = new (operation_.scope().core())
         Task(operation_.scope(), operation_.where(), operation_.exchange(), operation_.next_name(),
              operation_.first(), datum_, effect);
+    task_->set_first(operation_.first_reduction());
   }
   [[nodiscard]] typename Slot::Argument at(std::uint64_t k) { return {task_, k}; }
   void finish() { task_->submit(); }

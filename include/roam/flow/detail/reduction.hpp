@@ -37,6 +37,12 @@ class ReductionTask : public TaskRecord, public exec::ReadyItem {
   void run(exec::Context& context) override;
   void call() override;
   [[nodiscard]] std::string awaits_elsewhere() const override;
+  [[nodiscard]] ParcelTag parcel() const override { return {tag(), ParcelTag::Use::combine}; }
+  /// The number of this reduction and the others of its operation in the trace, the same on all
+  /// ranks. 0: there is none, since each rank reduces by itself.
+  [[nodiscard]] std::uint64_t tag() const;
+  /// Says which reduction is the first of the operation, by its number.
+  void set_first(std::uint64_t number) { first_number_ = number; }
 
  protected:
   /// Reports that a task has contributed, or cannot.
@@ -83,6 +89,7 @@ class ReductionTask : public TaskRecord, public exec::ReadyItem {
 
   Exchange& exchange_;
   const ParcelName name_;
+  std::uint64_t first_number_;
   const Rank rank_;
   std::vector<Rank> below_;
   Rank above_ = no_rank;
