@@ -155,6 +155,24 @@ TEST(ObjectsInFlows, F11_calls_that_have_not_begun_are_cancelled) {
   });
 }
 
+TEST(ObjectsInFlows, F12_are_called_by_graphs_as_without) {
+  run_on(testing::simulated(2), [](Runtime& rt, mobile_ptr<Field> pointer) -> Task<> {
+    Flow fl(rt);
+    const auto field = fl.adopt(pointer);
+    auto x = fl.data(1.0);
+    auto all = fl.data(0.0);
+    for (int step = 0; step < 5; ++step) {
+      fl.graph("step", [&] {
+        fl.call<&Field::append>(field, x);
+        const auto sum = fl.call<&Field::sum>(field);
+        fl.work([](double& value, const double& s, double& a) { value += 1, a += s; }, x, sum, all);
+      });
+    }
+    EXPECT_EQ(co_await all.get(), 1 + 3 + 6 + 10 + 15);
+    EXPECT_GT(fl.scope().core().counts().graph_replays, 0U);
+  });
+}
+
 TEST(ObjectsInFlows, cannot_be_called_where_tasks_run_at_once) {
   run_on(testing::simulated(2), [](Runtime& rt, mobile_ptr<Field> pointer) -> Task<> {
     Flow fl(rt, at_once);
