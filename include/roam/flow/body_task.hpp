@@ -228,11 +228,6 @@ concept HoldsMemory = requires(const S& slot, Core& core) {
 };
 
 template <class S>
-concept Contributes = requires(const S& slot) {
-  slot.tag();
-};
-
-template <class S>
 inline constexpr bool slot_commutes = false;
 template <class S>
   requires requires { S::effect; }
@@ -270,20 +265,17 @@ class BodyTask : public TaskBase<F, S...> {
   void cannot_run(const FailureRef& failure) override {
     std::apply([&](S&... slots) { (slots.fail(failure), ...); }, slots_);
   }
-  /// The reductions to which it contributes.
-  [[nodiscard]] ParcelTag parcel() const override {
-    ParcelTag found;
-    if constexpr ((Contributes<S> || ...)) {
-      std::apply([&](const S&... slots) { (add_tag(slots, found), ...); }, slots_);
-    }
-    return found;
-  }
 
  protected:
   /// Calls `body` in place of F() with what the slots provide.
   template <class B>
   void call_with(B&& body) {
     call_with(body, std::index_sequence_for<S...>{});
+  }
+
+  template <class V>
+  void visit_slots(const V& visit) const {
+    std::apply([&](const S&... slots) { (visit(slots), ...); }, slots_);
   }
 
  private:
@@ -310,11 +302,6 @@ class BodyTask : public TaskBase<F, S...> {
           this->set_accesses_at(accesses_, count, commutes);
       ((accesses_[I].offset = static_cast<std::uint16_t>(first + I * sizeof(Access))), ...);
     }
-  }
-
-  template <class Slot>
-  static void add_tag(const Slot& slot, ParcelTag& found) {
-    if constexpr (Contributes<Slot>) found = {slot.tag(), ParcelTag::Use::contribute};
   }
 
   static constexpr bool holds_memory = (HoldsMemory<S> || ...);

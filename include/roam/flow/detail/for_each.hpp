@@ -431,14 +431,38 @@ struct EachArgument<Accumulate<T, Op>, Handle<H>> {
   using type = EachReduction<Accumulate<T, Op>, T, Op, H>;
 };
 
+template <class S>
+concept Contributes = requires(const S& slot) {
+  slot.tag();
+};
+
+/// A task that contributes to reductions, of which the trace knows.
+template <class F, class... S>
+class ContributingTask : public BodyTask<F, S...> {
+ public:
+  using BodyTask<F, S...>::BodyTask;
+  [[nodiscard]] ParcelTag parcel() const override {
+    ParcelTag found;
+    this->visit_slots([&](const auto& slot) {
+      if constexpr (Contributes<std::remove_cvref_t<decltype(slot)>>)
+        found = {slot.tag(), ParcelTag::Use::contribute};
+    });
+    return found;
+  }
+};
+
+template <class F, class... S>
+using ElementTaskBase =
+    std::conditional_t<(Contributes<S> || ...), ContributingTask<F, S...>, BodyTask<F, S...>>;
+
 /// The task of one index; reports its time if that is measured.
 template <class F, class... S>
-class ElementTask final : public BodyTask<F, S...> {
+class ElementTask final : public ElementTaskBase<F, S...> {
  public:
   template <class... A>
   ElementTask(EachOperation& operation, const char* name, ElementLoadRef load, A&&... arguments)
-      : BodyTask<F, S...>(operation.scope(), name, operation.where(),
-                          std::forward<A>(arguments)...),
+      : ElementTaskBase<F, S...>(operation.scope(), name, operation.where(),
+                                 std::forward<A>(arguments)...),
         load_(std::move(load)) {
     this->set_measured(static_cast<bool>(load_));
     this->set_priority(operation.priority());
@@ -487,7 +511,7 @@ void copy_element(CollectionRecord& record, const mobile::Coordinates& at, Datum
   };
   using Slot = ReductionSlot<Reduce<T, First>>;
   if (record.is_here(element)) {
-    core.submit(new (core) BodyTask<Copy, DatumSlot<const T&>, Slot>(
+    core.submit(new (core) ContributingTask<Copy, DatumSlot<const T&>, Slot>(
         record.scope(), "copy", where, DatumArgument{&record.local_of(element), nullptr},
         typename Slot::Argument{reduction, 0}));
   }
