@@ -210,6 +210,10 @@ trace::RunTrace RankTracer::run_without_ranks() const {
   run.helpers = options.helpers;
   run.workers_per_rank = runtime_.workers();
   run.simulated = runtime_.is_simulated();
+  if (options.simulate && options.simulate->network.size() > 1) {
+    for (const NetworkLevel& level : options.simulate->network)
+      run.levels.push_back({level.name, level.group_ranks, level.parents});
+  }
   run.makespan_seconds = runtime_.statistics().elapsed_seconds;
   return run;
 }

@@ -56,6 +56,7 @@ class Writer {
     if (run_.helpers > 0) json_.member("helpers", run_.helpers);
     json_.member("workers_per_rank", run_.workers_per_rank);
     json_.member("simulated", std::string_view(run_.simulated ? "true" : "false"));
+    levels();
     json_.member("makespan_seconds", run_.makespan_seconds);
     if (!run_.ended_by.empty()) json_.member("ended_by", quoted(run_.ended_by));
     std::uint64_t dropped = 0;
@@ -252,6 +253,25 @@ class Writer {
       if (d->stay_seconds >= 0) json_.member("stay_seconds", d->stay_seconds);
       json_.member("move_seconds", d->move_seconds);
       json_.member("outcome", quoted(d->outcome)).member("reason", quoted(d->reason)) << "}";
+    }
+    json_ << "]";
+  }
+
+  // Writes the levels of the network, innermost first; each as a machine's description has it.
+  void levels() {
+    if (run_.levels.empty()) return;
+    json_ << ",\"levels\":[";
+    Separator separator;
+    for (const TraceLevel& level : run_.levels) {
+      json_ << separator.next() << "{\"name\":" << quoted(level.name);
+      json_.member("group_ranks", level.group_ranks);
+      if (!level.parents.empty()) {
+        json_ << ",\"parents\":[";
+        Separator between;
+        for (const std::int32_t parent : level.parents) json_ << between.next() << parent;
+        json_ << "]";
+      }
+      json_ << "}";
     }
     json_ << "]";
   }

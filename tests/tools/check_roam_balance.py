@@ -212,7 +212,12 @@ class RoamBalance(unittest.TestCase):
         near = "communication in MB: 16 hop-bytes, 0 across machine, 8 across node, 0 inside a rank"
         self.assertEqual(communication, [apart, apart, near])
         self.assertNotIn("communication in MB", self.run_on(self.path, "-s", "none").stdout)
-        self.refuses("--machine: it has 8 ranks, the data 4", self.path, "--machine", "ranks=8")
+        self.refuses("--machine: it has 2 ranks, the data 4", self.path, "--machine", "ranks=2")
+        machine.write_text(machine.read_text().replace("ranks = 4", "ranks = 8"))
+        result = self.run_on(self.path, "-s", "topology", "--machine", machine)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("of the machine's 8 ranks, the data has the first 4", result.stdout)
+        self.assertIn(near, result.stdout)
 
     def test_errors_name_what_is_wrong(self):
         self.refuses('there is no strategy "gredy"', self.path, "-s", "gredy")

@@ -87,6 +87,23 @@ class Pages(ReportTest):
                       "was to become 1.16 s shorter in all, and became 1.10 s shorter"):
             self.assertIn(words, page)
 
+    def test_what_was_sent_by_levels_of_the_network(self):
+        trace = sample.add_phases(sample.trace(4, 1, True))
+        trace["roam"]["traffic"] = [[0, 1, 10, 1000], [1, 2, 5, 4000], [3, 0, 1, 3000], [2, 3, 2, 2000]]
+        trace["roam"]["levels"] = [{"name": "node", "group_ranks": 2}, {"name": "machine", "group_ranks": 0}]
+        file = self.write("run.json", trace)
+        self.assertIn("Of the bytes, 70.0 % went across machine, 30.0 % went across node.", self.page(file))
+        text = self.call(file, "--table").stdout
+        for row in (r"bytes across machine +6.84 KiB", r"bytes across node +2.93 KiB", r"hop-bytes \(bytes x links\) +33.2 KiB"):
+            self.assertRegex(text, row)
+        trace["roam"]["levels"] = [{"name": "rack", "parents": [0, 1, 1, 1]}, {"name": "row", "group_ranks": 0}]
+        self.assertIn("40.0 % went across row, 60.0 % went across rack.", self.page(self.write("run.json", trace)))
+        del trace["roam"]["levels"]
+        self.assertNotIn("went across", self.page(self.write("run.json", trace)))
+        for rank, entry in enumerate(trace["roam"]["ranks_detail"]):
+            entry["host"] = f"tux{rank % 2}"
+        self.assertIn("100 % went across job, 0.0 % went across host.", self.page(self.write("run.json", trace)))
+
     def test_why_nothing_moved(self):
         phases = sample.add_phases(sample.trace(3, 1, True))
         for phase in phases["roam"]["phases"]:

@@ -174,6 +174,17 @@ TEST_F(ChromeTrace, figures_read_back) {
                  "cost_seconds": 1e-05, "stay_seconds": 0.75, "move_seconds": 2e-05, "outcome": "moved", "reason": "rank 1 is idle"})"));
 }
 
+TEST_F(ChromeTrace, levels_of_the_network_read_back) {
+  RunTrace run = sample();
+  write_chrome_trace(file, run);
+  EXPECT_FALSE(Json::parse(text(file)).at("roam").contains("levels"));
+  run.levels = {{"node", 0, {0, 0, 1}}, {"machine", 0, {}}};
+  write_chrome_trace(file, run);
+  EXPECT_EQ(Json::parse(text(file)).at("roam").at("levels"),
+            Json::parse(R"([{"name": "node", "group_ranks": 0, "parents": [0, 0, 1]},
+                            {"name": "machine", "group_ranks": 0}])"));
+}
+
 TEST_F(ChromeTrace, traffic_and_phases_read_back) {
   write_chrome_trace(file, sample());
   const Json roam = Json::parse(text(file)).at("roam");

@@ -51,17 +51,23 @@ void check_phase(const LbData::Phase& phase, const roam::Machine& machine) {
 }
 
 /// The machine for a recording. Loads were measured with whatever the ranks had, so only the
-/// network of the machine is used.
+/// network of the machine is used. Like --roam-ranks, a recording may have fewer ranks than the
+/// machine's description.
 roam::Machine machine_for(const Choices& choices, const LbData& data) {
   roam::Machine machine;
   machine.ranks = std::max(1, data.ranks);
   machine.workers_per_rank = 1;
   if (!choices.machine) return machine;
-  if (choices.machine->ranks != machine.ranks) {
+  if (choices.machine->ranks < machine.ranks) {
     throw roam::ConfigError("--machine: it has " + std::to_string(choices.machine->ranks) +
                             " ranks, the data " + std::to_string(machine.ranks));
   }
+  if (choices.machine->ranks > machine.ranks) {
+    std::printf("of the machine's %d ranks, the data has the first %d\n", choices.machine->ranks,
+                machine.ranks);
+  }
   machine.network = choices.machine->network;
+  roam::check(machine, "--machine");
   return machine;
 }
 

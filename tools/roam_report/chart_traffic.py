@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who communicated with whom: messages and bytes between ranks."""
-from . import units
+from . import levels, units
 from .matrix import matrix
 
 
@@ -21,4 +21,13 @@ def caption(run):
     return (f"{units.plural(messages, 'message')} with {units.size(size)} over "
             f"{units.count(len(run.traffic))} of {units.count(pairs)} pairs of ranks, Roam's own "
             f"among them; the most went from rank {s} to rank {t}: "
-            f"{units.plural(n, 'message')}, {units.size(b)}.")
+            f"{units.plural(n, 'message')}, {units.size(b)}.{_by_level(run)}")
+
+
+def _by_level(run):
+    """How much of it went how far."""
+    if not run.levels:
+        return ""
+    shares = levels.shares(run)
+    size = sum(share.size for share in shares) or 1
+    return " Of the bytes, " + ", ".join(f"{units.percent(share.size / size)} went across {share.name}" for share in shares) + "."

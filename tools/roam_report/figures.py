@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of a run. Definitions: efficiency = mean/max busy, imbalance = max/mean - 1."""
-from . import units
+from . import levels, units
 
 
 def efficiency(run):
@@ -63,17 +63,30 @@ ROWS = (
 )
 
 
+def _level_rows(runs):
+    """Rows like those above for the levels of the network, if it has several in all runs."""
+    names = [level.name for level in runs[0].levels]
+    if not names or any([level.name for level in r.levels] != names or not r.traffic for r in runs):
+        return ()
+
+    def row(place):
+        return (f"bytes across {names[::-1][place]}", lambda r: levels.shares(r)[place].size, units.size)
+    return (*(row(place) for place in range(len(names))), ("hop-bytes (bytes x links)", levels.hop_bytes, units.size))
+
+
 def rows(runs):
     """(group, name, one text per run); the groups are "run" and "result". Of two runs each row
     has one text more: how the second differs from the first."""
     table = [("run", "speed-up", ["1.00×", units.times(speedup(runs))])] if len(runs) > 1 else []
     table += [("run", name, [unit(measure(r)) for r in runs]) for name, measure, unit in ROWS]
+    by_level = _level_rows(runs)
+    table += [("run", name, [unit(measure(r)) for r in runs]) for name, measure, unit in by_level]
     names = dict.fromkeys(name for r in runs for name in r.results)
     table += [("result", name, [units.any_value(r.results.get(name)) for r in runs])
               for name in names]
     if len(runs) < 2:
         return table
-    changed = {name: change(*map(measure, runs), unit) for name, measure, unit in ROWS}
+    changed = {name: change(*map(measure, runs), unit) for name, measure, unit in ROWS + by_level}
     return [(group, name, texts + [changed.get(name, "") if group == "run" else ""])
             for group, name, texts in table]
 

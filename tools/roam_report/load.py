@@ -2,7 +2,7 @@
 """A trace file into a Run."""
 import numpy as np
 
-from . import flow, offload, offload_trips
+from . import flow, levels, offload, offload_trips
 from .check import read_json
 from .events import read_events
 from .model import Decision, Moves, Phase, Refused, Run
@@ -52,6 +52,7 @@ def _summary(path, summary):
         refused=_refused(summary.get("ranks_detail")),
         decisions=[_decision(d) for d in summary.get("decisions").items()],
         traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
+        levels=levels.read(summary, ranks),
         phases=[_phase(p) for p in _optional(summary, "phases")],
         offload=offload.read(summary, with_helpers),
         trips=offload_trips.read(summary, with_helpers),

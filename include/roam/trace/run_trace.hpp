@@ -265,6 +265,13 @@ struct RankTrace {
 };
 
 /// The trace of a whole run.
+/// A level of the network between ranks, as in a NetworkLevel.
+struct TraceLevel {
+  std::string name;
+  std::int32_t group_ranks = 0;
+  std::vector<std::int32_t> parents;
+};
+
 struct RunTrace {
   std::string program;
   std::string transport;
@@ -272,7 +279,8 @@ struct RunTrace {
   std::int32_t ranks = 1;
   std::int32_t helpers = 0;  ///< the ranks after these, which ran only tasks of others
   std::uint32_t workers_per_rank = 1;
-  bool simulated = false;  ///< times are virtual
+  bool simulated = false;          ///< times are virtual
+  std::vector<TraceLevel> levels;  ///< of a simulated network with several, innermost first
   double makespan_seconds = 0;
   std::string ended_by;  ///< why it did not come to its regular end; empty: it did
   std::vector<RankTrace> rank_traces;
