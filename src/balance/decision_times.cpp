@@ -43,16 +43,16 @@ std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longe
 bool DecisionTimes::is_time(const Phase& phase) {
   if (phase.number < trusts_from_) return false;
   if (phase.gain_phases * phase.most_gain_seconds <= phase.least_move_seconds) return false;
-  // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
-  // never loses more than twice what was unavoidable.
   const double reached_seconds = reached_imbalance_ * phase.mean_seconds;
   const bool has_other_loads = phase.gain_by_work_seconds < least_part_of_reached * reached_seconds;
+  // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
+  // never loses more than twice what was unavoidable.
   const double least = phase.counts_work ? possible_imbalance_ : reached_imbalance_;
   last_gain_seconds_ = phase.most_gain_seconds - (has_other_loads ? 0 : least * phase.mean_seconds);
   missed_seconds_ += last_gain_seconds_;
   doubted_seconds_ += doubted_part * phase.most_gain_seconds;
-  if (phase.caution > 1) cautious_seconds_ = phase.caution * phase.asking_seconds;
   const double enough = phase.caution * phase.asking_seconds;
+  if (phase.caution > 1) cautious_seconds_ = enough;
   const bool judges = has_put_off_ && phase.counts_work;
   if (missed_seconds_ <= enough) {
     return may_ask_in(phase.number) &&

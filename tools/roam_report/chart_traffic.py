@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who communicated with whom: messages and bytes between ranks."""
-from . import levels, units
+from . import units
 from .matrix import matrix
 
 
@@ -28,6 +28,6 @@ def _by_level(run):
     """How much of it went how far."""
     if not run.levels:
         return ""
-    shares = levels.shares(run)
-    size = sum(share.size for share in shares) or 1
-    return " Of the bytes, " + ", ".join(f"{units.percent(share.size / size)} went across {share.name}" for share in shares) + "."
+    size = sum(share.size for share in run.levels) or 1
+    parts = (f"{units.percent(share.size / size)} went across {share.name}" for share in run.levels)
+    return " Of the bytes, " + ", ".join(parts) + "."

@@ -70,7 +70,7 @@ def _level_rows(runs):
         return ()
 
     def row(place):
-        return (f"bytes across {names[::-1][place]}", lambda r: levels.shares(r)[place].size, units.size)
+        return (f"bytes across {names[place]}", lambda r: r.levels[place].size, units.size)
     return (*(row(place) for place in range(len(names))), ("hop-bytes (bytes x links)", levels.hop_bytes, units.size))
 
 

@@ -2,9 +2,6 @@
 """What a trace says of the tasks of flow programs: who waited for whom, and the critical path."""
 from dataclasses import dataclass, field
 
-# What a task does with a parcel.
-RECEIVE, SEND, CONTRIBUTE, COMBINE = range(4)
-
 
 @dataclass
 class Task:
@@ -16,7 +13,7 @@ class Task:
     busy: float
     parent: int  # its place in the list; -1: none
     parcel: int = 0  # a value or reduction of several ranks
-    use: int = 0  # what the task does with it
+    use: int = 0  # 0: receives the value, 1: sends it, 2: contributes to the reduction, 3: has its result
 
     @property
     def name(self):
@@ -70,7 +67,7 @@ def _join_ranks(flow):
     users = {}
     for number, task in enumerate(flow.tasks):
         if task.parcel:
-            users.setdefault(task.parcel, ([], [], [], []))[min(task.use, COMBINE)].append(number)
+            users.setdefault(task.parcel, ([], [], [], []))[task.use].append(number)
     for receivers, senders, contributors, combiners in users.values():
         if senders:
             flow.edges += [(_sender(flow, senders, flow.tasks[number]), number, "") for number in receivers]
@@ -118,9 +115,12 @@ def _add_rank(flow, part, ranks):
         values = entry.items()
         if len(values) != 8:
             entry.fail("expected label, parent, worker, begin, end, busy, parcel, its use")
+        use = values[7].count()
+        if use > 3:
+            values[7].fail(f"use {use} of a parcel; 0 to 3 are known")
         begin, end = (None if value.value is None else value.real() for value in values[3:5])
         flow.tasks.append(Task(label(values[0]), rank, values[2].count(), begin, end, values[5].seconds(),
-                               place(values[1], low=-1), values[6].count(), values[7].count()))
+                               place(values[1], low=-1), values[6].count(), use))
     for entry in part.get("edges").items():
         values = entry.items()
         if len(values) != 3:

@@ -38,6 +38,7 @@ def _summary(path, summary):
         makespan.fail("must be greater than zero")
     ranks = summary.get("ranks").count(low=1)
     with_helpers = ranks + (summary.get("helpers").count() if summary.has("helpers") else 0)
+    traffic = [_traffic(t, ranks) for t in _optional(summary, "traffic")]
     return Run(
         path=path,
         program=summary.get("program").text(),
@@ -51,8 +52,8 @@ def _summary(path, summary):
         counters=_counters(summary.get("ranks_detail"), ranks),
         refused=_refused(summary.get("ranks_detail")),
         decisions=[_decision(d) for d in summary.get("decisions").items()],
-        traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
-        levels=levels.read(summary, ranks),
+        traffic=traffic,
+        levels=levels.read(summary, ranks, traffic),
         phases=[_phase(p) for p in _optional(summary, "phases")],
         offload=offload.read(summary, with_helpers),
         trips=offload_trips.read(summary, with_helpers),

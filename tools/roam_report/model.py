@@ -118,7 +118,7 @@ class Run:
     spans: Spans = None
     moves: Moves = None
     traffic: list = field(default_factory=list)  # (from, to, messages, bytes)
-    levels: list = field(default_factory=list)  # of the network; see levels.py
+    levels: list = field(default_factory=list)  # of the network, with what was sent: levels.Share
     phases: list = field(default_factory=list)
     offload: Offloading = field(default_factory=Offloading)
     trips: Trips = field(default_factory=Trips)

@@ -165,20 +165,19 @@ class Flow : public EachCalls {
         decltype(std::declval<mobile_ptr<typename Call::Class>>().template call<Method>(
             std::declval<typename detail::CallParameter<A>::Type>()...))>::Type;
     const Handle<Pointer> called(object.object.handle());
-    if constexpr (std::is_void_v<Result>) {
-      using Made = detail::TaskMaker<
-          typename Call::Body,
-          detail::TypeList<Handle<Pointer>, typename detail::CallParameter<A>::Type...>>;
-      scope().core().submit(Made::template make<Call::template Of>(
-          scope(), "call", object.where, called, std::forward<A>(arguments)...));
-    } else {
+    const auto issue = [&]<class... R>(const Handle<R>&... result) {
       using Made = detail::TaskMaker<
           typename Call::Body,
           detail::TypeList<Handle<Pointer>, typename detail::CallParameter<A>::Type...,
-                           Handle<Result>>>;
-      Handle<Result> result(make_datum<Result>(object.where));
+                           Handle<R>...>>;
       scope().core().submit(Made::template make<Call::template Of>(
-          scope(), "call", object.where, called, std::forward<A>(arguments)..., result));
+          scope(), "call", object.where, called, std::forward<A>(arguments)..., result...));
+    };
+    if constexpr (std::is_void_v<Result>) {
+      issue();
+    } else {
+      const Handle<Result> result(make_datum<Result>(object.where));
+      issue(result);
       return result;
     }
   }

@@ -3,6 +3,7 @@
 
 // Mobile objects in flow programs: tasks that call methods of an object, wherever it is.
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -136,42 +137,29 @@ struct CallTask {
    public:
     using BodyTask<F, S...>::BodyTask;
     void call() override {
-      this->call_with([this](const auto&... given) { issue(given...); });
+      this->call_with([this](const auto&... given) { send(given...); });
     }
 
    private:
+    // The last one is the handle of the result, if there is one.
     template <class... G>
-    void issue(const Handle<Pointer>& object, const G&... given) {
-      auto reply = reply_of(object, given...);
-      using R = typename ResultOf<decltype(reply)>::Type;
-      auto* const task = new (this->core())
-          AnswerOf<R>(this->inner(), this->where(), is_exclusive ? object.datum() : nullptr,
-                      result_of(given...), std::move(reply));
-      AnswerTask::await(task, task->pending());
-    }
-    // Without the last one, if that is the handle of the result.
-    template <class... G>
-    [[nodiscard]] static auto reply_of(const Handle<Pointer>& object, const G&... given) {
-      const auto& pointer =
-          *static_cast<const mobile_ptr<Class>*>(object.datum()->instance().value());
-      return reply_of(pointer, std::forward_as_tuple(given...),
-                      std::make_index_sequence<sizeof...(G) - count_results<G...>>());
+    void send(const Handle<Pointer>& object, const G&... given) {
+      send(object, std::forward_as_tuple(given...),
+           std::make_index_sequence<sizeof...(G) - (0 + ... + (is_datum<G> ? 1 : 0))>());
     }
     template <class Given, std::size_t... I>
-    [[nodiscard]] static auto reply_of(const mobile_ptr<Class>& pointer, const Given& given,
-                                       std::index_sequence<I...> /*arguments*/) {
-      return pointer.template call<Method>(std::get<I>(given)...);
-    }
-    template <class... G>
-    static constexpr std::size_t count_results = (0 + ... + (is_datum<G> ? 1 : 0));
-    [[nodiscard]] static Datum* result_of() { return nullptr; }
-    template <class G, class... More>
-    [[nodiscard]] static Datum* result_of(const G& first, const More&... more) {
-      if constexpr (is_datum<G>) {
-        return first.datum();
-      } else {
-        return result_of(more...);
-      }
+    void send(const Handle<Pointer>& object, const Given& given,
+              std::index_sequence<I...> /*arguments*/) {
+      const auto& pointer =
+          *static_cast<const mobile_ptr<Class>*>(object.datum()->instance().value());
+      auto reply = pointer.template call<Method>(std::get<I>(given)...);
+      using R = typename ResultOf<decltype(reply)>::Type;
+      Datum* result = nullptr;
+      if constexpr (!std::is_void_v<R>) result = std::get<sizeof...(I)>(given).datum();
+      auto* const task = new (this->core())
+          AnswerOf<R>(this->inner(), this->where(), is_exclusive ? object.datum() : nullptr, result,
+                      std::move(reply));
+      AnswerTask::await(task, task->pending());
     }
   };
 };

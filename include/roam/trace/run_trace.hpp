@@ -264,7 +264,6 @@ struct RankTrace {
   }
 };
 
-/// The trace of a whole run.
 /// A level of the network between ranks, as in a NetworkLevel.
 struct TraceLevel {
   std::string name;
@@ -272,6 +271,7 @@ struct TraceLevel {
   std::vector<std::int32_t> parents;
 };
 
+/// The trace of a whole run.
 struct RunTrace {
   std::string program;
   std::string transport;
