@@ -223,7 +223,7 @@ Task<> change_unseen(Runtime& rt, std::vector<PhaseReport>& reports) {
       for (const auto& worker : mine) worker.send<&Worker::work>();
     }
     if (phase > 0 && rt.rank() == 1)
-      for (int i = 0; i < objects_per_rank / 2; ++i) mine[i].send<&Worker::work>();
+      for (std::size_t i = 0; i < objects_per_rank / 2; ++i) mine[i].send<&Worker::work>();
     const PhaseReport report = co_await rt.phase();
     if (rt.rank() == 0) reports.push_back(report);
   }

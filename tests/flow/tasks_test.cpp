@@ -368,7 +368,8 @@ TEST(FlowTasks, F6_pages_of_pending_tasks_lie_next_to_each_other) {
   units_of([](Flow& fl) -> Task<> {
     constexpr std::uintptr_t page_bytes = 4096;
     BlockPool& pool = fl.scope().core().pool();
-    std::vector<void*> blocks(5'000);
+    // Enough that gaps which earlier programs have left in the heap do not count.
+    std::vector<void*> blocks(50'000);
     std::set<std::uintptr_t> pages;
     for (void*& block : blocks) {
       block = pool.take(BlockPool::Kind::task, 192);

@@ -137,7 +137,7 @@ struct CallTask {
    public:
     using BodyTask<F, S...>::BodyTask;
     void call() override {
-      this->call_with([this](const auto&... given) { send(given...); });
+      this->call_with([this](const auto&... given) { this->send(given...); });
     }
 
    private:
