@@ -10,6 +10,7 @@
 #include "flow/task_recorder.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/detail/distribution.hpp"
+#include "roam/flow/detail/element_queue.hpp"
 
 namespace roam::flow {
 
@@ -347,6 +348,8 @@ bool Core::take_commuting(TaskRecord& task) {
 void Core::ready(TaskRecord& task) {
   if (task.waits_) return task.call();
   if (task.commutes_ && !task.is_ordered_ && !take_commuting(task)) return;
+  if (task.is_queued_) [[unlikely]]
+    return task.queue()->push(task);
   backend_->push(task);
 }
 
@@ -421,17 +424,20 @@ FailureRef Core::cancellation() const {
   return cancellation_;
 }
 
-void Core::call(TaskRecord& task) {
+// Returns what prevents a task from running, if anything.
+inline FailureRef Core::obstacle_of(TaskRecord& task) {
   bool is_fine = true;
   // Accumulating accesses do not read the value, to which others may be adding.
   for (const Access& access : task.accesses())
     is_fine = is_fine && !access.is_special && access.instance->is_fine();
-  FailureRef failure;
-  if (is_cancelled(task)) [[unlikely]] {
-    failure = cancellation();
-  } else if (!is_fine) {
-    failure = look_closer(task);
-  }
+  if (is_cancelled(task)) [[unlikely]]
+    return cancellation();
+  if (!is_fine) return look_closer(task);
+  return {};
+}
+
+void Core::call(TaskRecord& task) {
+  FailureRef failure = obstacle_of(task);
   if (!failure) {
     try {
       task.call();
@@ -440,6 +446,10 @@ void Core::call(TaskRecord& task) {
     }
     if (!failure) return;
   }
+  fail(task, std::move(failure));
+}
+
+void Core::fail(TaskRecord& task, FailureRef failure) {
   task.cannot_run(failure);
   if (task.has_children_) {
     static_cast<ParentTask&>(task).failure_ = std::move(failure);
@@ -488,6 +498,26 @@ void Core::run(TaskRecord& task, bool inside) {
   } else {
     body_ended(task);
   }
+}
+
+bool Core::begin_elsewhere(TaskRecord& task) {
+  if (obstacle_of(task)) return false;
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->began(task, engine_.this_slot(), engine_.now());
+  return true;
+}
+
+void Core::ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs) {
+  if (failure != nullptr) {
+    fail(task, FailureRef(new Failure(engine_, task.describe() + " failed: " + *failure, nullptr)));
+  } else {
+    try {
+      task.read_outputs(outputs);
+    } catch (...) {
+      fail(task, failed(task));
+    }
+  }
+  body_ended(task);
 }
 
 void Core::run_at_once(TaskRecord& task) {

@@ -11,6 +11,7 @@
 #include "roam/core/error.hpp"
 #include "roam/flow/collection.hpp"
 #include "roam/flow/core.hpp"
+#include "roam/flow/detail/element_queue.hpp"
 
 namespace roam::flow {
 
@@ -160,6 +161,24 @@ Duration Distribution::take_load(std::uint64_t position) {
   return loads_[position]->take();
 }
 
+// --- tasks that may run on other ranks ---
+
+void Distribution::set_queues(std::vector<std::unique_ptr<ElementQueue>> queues) {
+  {
+    const core::LockGuard guard(lock_);
+    queue_of_.clear();
+    for (std::uint64_t k = 0; k < queues.size(); ++k)
+      queue_of_.emplace(index(k), queues[k].get());
+  }
+  queues_ = std::move(queues);
+}
+
+ElementQueue* Distribution::queue_of(std::uint64_t index) const {
+  const core::LockGuard guard(lock_);
+  const auto found = queue_of_.find(index);
+  return found == queue_of_.end() ? nullptr : found->second;
+}
+
 // --- where others are ---
 
 std::optional<Rank> Distribution::rank_of(std::uint64_t index) const {
@@ -299,6 +318,7 @@ void Distribution::rearrange(const std::vector<bool>& has_gone) {
     positions_before.push_back(place.before);
     groups.push_back(place.group);
   }
+  set_queues({});
   has_moved_ = true;
   is_listed_ = true;
   here_ = std::move(indices);

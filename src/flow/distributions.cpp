@@ -33,6 +33,16 @@ void Distributions::forget_all_but(std::uint32_t flow) {
   kept_.erase(of_others, kept_.end());
 }
 
+void Distributions::forget_unused() {
+  std::vector<Kept> unused;  // destroyed without the lock
+  const core::LockGuard guard(lock_);
+  const auto none = std::partition(kept_.begin(), kept_.end(), [](const Kept& kept) {
+    return kept.one.use_count() > 1 || kept.one->has_moved();
+  });
+  unused.assign(std::move_iterator(none), std::move_iterator(kept_.end()));
+  kept_.erase(none, kept_.end());
+}
+
 std::shared_ptr<Distribution> Distributions::find(const DistributionName& name) const {
   const core::LockGuard guard(lock_);
   for (const Kept& kept : kept_) {

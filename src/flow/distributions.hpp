@@ -55,8 +55,9 @@ struct TellReads {
   static constexpr auto fields(auto& m) { return std::tie(m.flow, m.number, m.notes); }
 };
 
-/// The distributions of a rank that have been through a phase, by name: other ranks may ask where
-/// their indices are as long as their tasks run, even when this rank's program no longer uses them.
+/// The distributions of a rank that have been through a phase, or whose indices policies may move,
+/// by name: other ranks may ask where their indices are as long as their tasks run, even when this
+/// rank's program no longer uses them.
 /// Thread-safe.
 class Distributions {
  public:
@@ -73,6 +74,8 @@ class Distributions {
   void count_reads(std::span<const std::shared_ptr<Distribution>> all) ROAM_EXCLUDES(lock_);
   /// To be called while nothing is under way anywhere: removes the unused ones of other flows.
   void forget_all_but(std::uint32_t flow) ROAM_EXCLUDES(lock_);
+  /// Removes those of flows that are over, if no other rank can have asked for their indices.
+  void forget_unused() ROAM_EXCLUDES(lock_);
   /// Returns nullptr if there is none.
   [[nodiscard]] std::shared_ptr<Distribution> find(const DistributionName& name) const
       ROAM_EXCLUDES(lock_);

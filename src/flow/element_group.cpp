@@ -21,7 +21,39 @@ std::shared_ptr<Distribution> distribution_here(std::uint32_t flow, std::uint32_
   return found;
 }
 
+// nullptr: the flow is over.
+ElementQueue* queue_here(FlowPart& part, const DistributionName& name, std::uint64_t index) {
+  const auto found = part.distributions().find(name);
+  return found == nullptr ? nullptr : found->queue_of(index);
+}
+
+TravellingTask begin_one(std::uint32_t flow, std::uint32_t number, std::uint64_t index) {
+  FlowPart& part = FlowPart::of(here());
+  ElementQueue* const queue = queue_here(part, {flow, number}, index);
+  return queue == nullptr ? TravellingTask() : part.element_tasks().begin_one(*queue);
+}
+
+void end_one(const EndedTask& task) { FlowPart::of(here()).element_tasks().ended(task); }
+
 }  // namespace
+
+void ElementGroup::run_one() const {
+  if (here().rank().value() != issuer_)
+    return self<ElementGroup>().send<&ElementGroup::run_one_of_issuer>();
+  ElementQueue* const queue = queue_here(FlowPart::of(here()), {flow_, number_}, index_);
+  if (queue != nullptr) ElementTasks::run_one(*queue);
+}
+
+Task<> ElementGroup::run_one_of_issuer() const {
+  Runtime& rank = here();
+  const Rank issuer(issuer_);
+  const TravellingTask task = co_await rank.request<&begin_one>(issuer, flow_, number_, index_);
+  if (task.number != 0) rank.send<&end_one>(issuer, ElementTasks::run(task));
+}
+
+void ElementGroup::run(const TravellingTask& task) const {
+  here().send<&end_one>(Rank(issuer_), ElementTasks::run(task));
+}
 
 bool ElementGroup::open(std::int32_t rank) {
   if (here().rank() != rank) return false;
@@ -37,6 +69,7 @@ std::int32_t ElementGroup::settle() {
     distribution_here(flow_, number_)
         ->note_arrival(index_, self<ElementGroup>().id(), std::move(elements_));
   }
+  issuer_ = is_open_ ? rank : issuer_;
   is_open_ = false;
   lying_in_ = nullptr;
   elements_ = {};

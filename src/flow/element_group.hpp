@@ -4,20 +4,35 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "flow/element_tasks.hpp"
 #include "roam/core/array.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/task.hpp"
 #include "roam/flow/detail/distribution.hpp"
 
 namespace roam::flow {
 
 /// The elements of one index of collections, as balancing sees them: a mobile object that has the
 /// load of their tasks. At the end of a phase it holds the elements, and takes them along if it is
-/// moved; at other times it is empty, and moving it has no effect.
+/// moved. At other times it is empty; if policies may move it then (ElementQueue), tasks of the
+/// index run where it is, with values that the rank sends which has issued them.
 class ElementGroup {
  public:
   ElementGroup() = default;
-  ElementGroup(const DistributionName& of, std::uint64_t index)
-      : flow_(of.flow), number_(of.number), index_(index) {}
+  /// `issuer`: the rank that issues the tasks of the index.
+  ElementGroup(const DistributionName& of, std::uint64_t index, Rank issuer)
+      : flow_(of.flow), number_(of.number), index_(index), issuer_(issuer.value()) {}
+
+  // --- within a phase (ElementQueue) ---
+  /// Runs a ready task of the index, if there is one.
+  void run_one() const;
+  /// The same on a rank that has not issued it.
+  [[nodiscard]] Task<> run_one_of_issuer() const;
+  /// Runs a task that the issuer has sent.
+  void run(const TravellingTask& task) const;
+
+  // --- at the end of a phase ---
 
   /// Takes the elements, if they are at `rank`. Returns false, without effect, if this object is on
   /// another rank.
@@ -27,7 +42,7 @@ class ElementGroup {
 
   template <class Archive>
   void save(Archive& archive) const {
-    archive(flow_, number_, index_, from_, is_open_);
+    archive(flow_, number_, index_, issuer_, from_, is_open_);
     if (lying_in_ != nullptr) {
       if (archive.packer().is_counting()) return count_elements(archive.packer());
       pack_elements();
@@ -36,7 +51,7 @@ class ElementGroup {
   }
   template <class Archive>
   void load(Archive& archive) {
-    archive(flow_, number_, index_, from_, is_open_, elements_);
+    archive(flow_, number_, index_, issuer_, from_, is_open_, elements_);
   }
 
  private:
@@ -46,6 +61,7 @@ class ElementGroup {
   std::uint32_t flow_ = 0;
   std::uint32_t number_ = 0;
   std::uint64_t index_ = 0;
+  std::int32_t issuer_ = -1;
   std::int32_t from_ = -1;  // the rank where it was opened
   bool is_open_ = false;
   const Distribution* lying_in_ = nullptr;  // where the elements are until it has moved

@@ -68,6 +68,7 @@ FlowPart::FlowPart(Runtime& rank)
       recorder_(make_recorder(rank.options())),
       exchange_(rank.messenger()),
       distributions_(rank.messenger()),
+      element_tasks_(rank),
       publications_(rank.messenger()) {
   rank.engine().services().set<FlowPart>(this);
 }
@@ -91,7 +92,10 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
   const core::LockGuard guard(lock_);
   if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
   for (const auto& core : cores_) {
-    if (core->runs_at_once() == runs_at_once && core->begin_again()) return *core;
+    if (core->runs_at_once() == runs_at_once && core->begin_again()) {
+      distributions_.forget_unused();
+      return *core;
+    }
   }
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
                                           rank_.options().of<FlowOptions>(), recorder_.get()));
@@ -200,6 +204,11 @@ std::shared_ptr<Distribution> FlowPart::distribute(Core& core, const mobile::Col
       distributions_, DistributionName{core.id(), number}, shape, set,
       core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
   made->set_counts_reads(is_measured && mobile::counts_calls(rank_.engine()));
+  if (!core.runs_at_once() && kind_.runs_on_workers && rank_.size() > 1 &&
+      rank_.balancer().has_policy()) {
+    made->set_moves_within_phases();
+    distributions_.keep(made);
+  }
   core.add(made);
   return made;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flow/distributions.hpp"
+#include "flow/element_tasks.hpp"
 #include "flow/task_recorder.hpp"
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/flow/core.hpp"
@@ -24,8 +25,9 @@ class FlowPart final : public RankPart {
   explicit FlowPart(Runtime& rank);
   ~FlowPart() override;
 
-  [[nodiscard]] static FlowPart& of(Runtime& rank) {
-    return *rank.engine().services().get<FlowPart>();
+  [[nodiscard]] static FlowPart& of(Runtime& rank) { return of(rank.engine()); }
+  [[nodiscard]] static FlowPart& of(exec::Engine& engine) {
+    return *engine.services().get<FlowPart>();
   }
   /// Returns a Core for a new Flow; it lives at least until its tasks are over.
   [[nodiscard]] Core& begin_flow() ROAM_EXCLUDES(lock_) { return begin_flow(kind_.runs_at_once); }
@@ -36,6 +38,7 @@ class FlowPart final : public RankPart {
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] Publications& publications() { return publications_; }
   [[nodiscard]] Distributions& distributions() { return distributions_; }
+  [[nodiscard]] ElementTasks& element_tasks() { return element_tasks_; }
   /// Returns the distribution for a new collection, which may be the first of its shape in the
   /// flow.
   [[nodiscard]] std::shared_ptr<Distribution> distribute(Core& core,
@@ -60,6 +63,7 @@ class FlowPart final : public RankPart {
   const std::unique_ptr<TaskRecorder> recorder_;  // made if the user asks for it
   Exchange exchange_;
   Distributions distributions_;
+  ElementTasks element_tasks_;
   Publications publications_;
   std::uint32_t ids_ = 0;
   mutable core::SpinLock lock_;

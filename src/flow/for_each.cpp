@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "flow/flow_part.hpp"
 #include "roam/flow/core.hpp"
 
 namespace roam::flow::detail {
@@ -62,6 +63,8 @@ void EachOperation::check_has_element() const {
 }
 
 void EachOperation::offer() {
+  if (first_->distribution().moves_within_phases()) [[unlikely]]
+    FlowPart::of(scope_.core().engine()).element_tasks().prepare(first_->distribution());
   for (const Use& use : uses_) use.record->offer(use.offset, *first_, where_);
   if (first_->distribution().counts_reads()) [[unlikely]]
     count_reads();

@@ -23,8 +23,10 @@ using Group = mobile_ptr<ElementGroup>;
 Task<> open_groups(Runtime& rank, Distribution& distribution) {
   std::vector<ObjectId>& groups = distribution.groups();
   const std::uint64_t count = distribution.count();
-  for (std::uint64_t k = groups.size(); k < count; ++k)
-    groups.push_back(rank.create<ElementGroup>(distribution.name(), distribution.index(k)).id());
+  for (std::uint64_t k = groups.size(); k < count; ++k) {
+    groups.push_back(
+        rank.create<ElementGroup>(distribution.name(), distribution.index(k), rank.rank()).id());
+  }
   const std::int32_t own = rank.rank().value();
   std::vector<am::Reply<bool>> replies;
   replies.reserve(count);
@@ -101,6 +103,7 @@ void Flow::end_groups() {
   if (exec::current() == nullptr) return;  // the job has ended
   FlowPart& part = *core.engine().services().get<FlowPart>();
   for (const auto& one : core.distributions()) {
+    ElementTasks::close(*one);
     for (const ObjectId id : one->groups()) part.rank().objects().destroy(id);
     one->groups().clear();
   }

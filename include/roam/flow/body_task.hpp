@@ -195,6 +195,7 @@ class ValueSlot {
   [[nodiscard]] std::int64_t memory(Core& core) const requires(is_counted<Value>) {
     return measure(core, value_);
   }
+  [[nodiscard]] const Value& value() const { return value_; }
 
   class Given {
    public:
@@ -273,9 +274,14 @@ class BodyTask : public TaskBase<F, S...> {
     call_with(body, std::index_sequence_for<S...>{});
   }
 
+  /// Calls `visit` with each slot and its first access, in order.
   template <class V>
   void visit_slots(const V& visit) const {
-    std::apply([&](const S&... slots) { (visit(slots), ...); }, slots_);
+    visit_slots(slots_, visit, std::index_sequence_for<S...>{});
+  }
+  template <class V>
+  void visit_slots(const V& visit) {
+    visit_slots(slots_, visit, std::index_sequence_for<S...>{});
   }
 
  private:
@@ -285,6 +291,10 @@ class BodyTask : public TaskBase<F, S...> {
       body(given.get()...);
       (given.finish(), ...);
     }(typename S::Given(*this, std::get<I>(slots_), accesses_ + first_access(I))...);
+  }
+  template <class Slots, class V, std::size_t... I>
+  void visit_slots(Slots& slots, const V& visit, std::index_sequence<I...>) const {
+    (visit(std::get<I>(slots), accesses_ + first_access(I)), ...);
   }
   [[nodiscard]] static constexpr std::size_t first_access(std::size_t slot) {
     constexpr std::size_t counts[] = {S::accesses..., 0};

@@ -185,6 +185,16 @@ class Core {
   /// Reports that a task's body has ended, and the time that it took has passed.
   void body_ended(TaskRecord& task);
 
+  // --- tasks whose bodies run on other ranks ---
+  /// Gives a ready task to the back end of this rank.
+  void run_here(TaskRecord& task) { backend_->push(task); }
+  /// Prepares a ready task in place of run(), which has to be called if this returns false: the
+  /// task has been cancelled, or what it needs has failed.
+  [[nodiscard]] bool begin_elsewhere(TaskRecord& task);
+  /// Ends a task whose body has run on another rank, with what it has written; `failure`: the text
+  /// of the exception that it has thrown, or nullptr.
+  void ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs);
+
   // --- ends ---
   /// Number of tasks that have been issued and are not complete. 0 means that there was a moment
   /// during the call with none.
@@ -246,7 +256,9 @@ class Core {
   [[nodiscard]] FailureRef cancellation() const ROAM_EXCLUDES(cancel_lock_);
   [[nodiscard]] FailureRef failure_of_inputs(TaskRecord& task);
   [[nodiscard]] FailureRef look_closer(TaskRecord& task);
+  [[nodiscard]] FailureRef obstacle_of(TaskRecord& task);
   [[nodiscard]] FailureRef failed(TaskRecord& task);
+  static void fail(TaskRecord& task, FailureRef failure);
   static void pass_on(TaskRecord& task, const FailureRef& failure);
   void yield_commuting(TaskRecord& task);
   void leave(TaskRecord& task, AccessList& let_in);

@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "roam/core/serialise.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/flow/detail/datum.hpp"
 
 namespace roam::flow {
 
 class Core;
+class ElementQueue;
 class GraphRun;
+class RemoteBody;
 class Replay;
 class TaskRecord;
 
@@ -76,6 +79,15 @@ class TaskRecord : public exec::Execution {
   [[nodiscard]] virtual std::string awaits_elsewhere() const { return {}; }
   /// Connects the tasks of different ranks in a drawing.
   [[nodiscard]] virtual ParcelTag parcel() const { return {}; }
+  // --- running on another rank: the task of an index that may move (ElementQueue) ---
+  /// Where it waits once it is ready; called if set_queued().
+  [[nodiscard]] virtual ElementQueue* queue() const { return nullptr; }
+  /// Its body there.
+  [[nodiscard]] virtual const RemoteBody* remote_body() const { return nullptr; }
+  /// Writes what the body uses.
+  virtual void write_inputs(core::Packer& packer) { static_cast<void>(packer); }
+  /// Reads what the body has written, in place of call().
+  virtual void read_outputs(core::Unpacker& bytes) { static_cast<void>(bytes); }
   virtual ~TaskRecord() = default;
   /// Allocates memory in the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
@@ -126,6 +138,7 @@ class TaskRecord : public exec::Execution {
   void set_inner(bool has_children) { has_children_ = has_children; }
   void set_waits() { waits_ = true; }
   void set_measured(bool measured) { is_measured_ = measured; }
+  void set_queued(bool queued) { is_queued_ = queued; }
   /// @endcond
 
  private:
@@ -159,6 +172,7 @@ class TaskRecord : public exec::Execution {
   bool waits_ : 1 = false;  // true for a wait of the program for a value: nothing has to be run
   bool is_measured_ : 1 = false;
   bool is_ordered_ : 1 = false;      // true: by the back end
+  bool is_queued_ : 1 = false;       // true: it has a queue()
   std::uint16_t cancellations_ = 0;  // number of cancellations in its Flow when it was issued
   std::uint32_t number_ = 0;         // number in the TaskRecorder; 0: not recorded
   std::uint32_t node_ = 0;           // number in the Replay

@@ -22,6 +22,7 @@ namespace roam::flow {
 
 class CollectionRecord;
 class Distributions;
+class ElementQueue;
 class TaskRecord;
 
 /// The 2^level numbers from `first` on, of indices that collections do not have.
@@ -82,7 +83,25 @@ class Distribution {
   /// What tasks of an index that is here have read since the last phase ended.
   [[nodiscard]] ElementReads& reads(std::uint64_t position);
 
+  // --- tasks that may run on other ranks ---
+  /// Whether balancing policies may move indices within a phase: then each has a queue from the
+  /// first operation on.
+  [[nodiscard]] bool moves_within_phases() const { return moves_within_phases_; }
+  void set_moves_within_phases() { moves_within_phases_ = true; }
+  /// The queue of the ready tasks of an index that is here; nullptr: it has none.
+  [[nodiscard]] ElementQueue* queue_at(std::uint64_t position) const {
+    return position < queues_.size() ? queues_[position].get() : nullptr;
+  }
+  /// The number of indices that have a queue: all that are here, or none.
+  [[nodiscard]] std::uint64_t queue_count() const { return queues_.size(); }
+  /// Gives each index that is here its queue, which its object knows.
+  void set_queues(std::vector<std::unique_ptr<ElementQueue>> queues) ROAM_EXCLUDES(lock_);
+  /// The queue of an index; nullptr: there is none. Any thread; valid until no task is under way.
+  [[nodiscard]] ElementQueue* queue_of(std::uint64_t index) const ROAM_EXCLUDES(lock_);
+
   // --- where others are ---
+  /// Whether any index has ever moved at the end of a phase, on any rank.
+  [[nodiscard]] bool has_moved() const { return has_moved_; }
   /// The rank that has the index; empty if it is not known here. Any thread, if the index is not
   /// here.
   [[nodiscard]] std::optional<Rank> rank_of(std::uint64_t index) const ROAM_EXCLUDES(lock_);
@@ -156,10 +175,13 @@ class Distribution {
   std::vector<IndexGap> gaps_;
   std::vector<ElementLoadRef> loads_;  // by position; empty: not measured
   bool counts_reads_ = false;
+  bool moves_within_phases_ = false;
   std::vector<std::unique_ptr<ElementReads>> reads_;  // by position, as far as there are any
   std::vector<ObjectId> groups_;                      // by position
   std::vector<CollectionRecord*> collections_;
+  std::vector<std::unique_ptr<ElementQueue>> queues_;  // by position; empty: there are none
   mutable core::SpinLock lock_;
+  std::unordered_map<std::uint64_t, ElementQueue*> queue_of_ ROAM_GUARDED_BY(lock_);  // by index
   // Indices whose home is here and that are elsewhere: the rank that has them.
   std::unordered_map<std::uint64_t, Rank> away_ ROAM_GUARDED_BY(lock_);
   // Answers about other indices in this phase; tasks may wait for an answer.

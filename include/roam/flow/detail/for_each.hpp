@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "roam/core/error.hpp"
-#include "roam/flow/body_task.hpp"
 #include "roam/flow/collection.hpp"
-#include "roam/flow/detail/reduction.hpp"
+#include "roam/flow/detail/element_queue.hpp"
+#include "roam/flow/detail/element_slots.hpp"
+#include "roam/flow/detail/remote_body.hpp"
 
 namespace roam::flow::detail {
 
@@ -72,75 +73,6 @@ constexpr Fault fault_of_each() {
   }
 }
 
-/// A parameter by which the task of an element contributes to a reduction over all of them.
-template <class P>
-class ReductionSlot;
-template <template <class, class> class P, class T, class Op>
-class ReductionSlot<P<T, Op>> {
- public:
-  using Task = ReductionOf<T, Op>;
-  static constexpr std::size_t accesses = 0;
-  static constexpr bool has_children = false;
-  struct Argument {
-    Task* task;
-    std::uint64_t place;
-  };
-
-  explicit ReductionSlot(const Argument& argument) : task_(argument.task), place_(argument.place) {}
-  static void prepare(Access* /*none*/, const Argument& /*argument*/) {}
-  void fail(const FailureRef& failure) {
-    if (!std::exchange(is_over_, true)) task_->fail(place_, failure);
-  }
-  [[nodiscard]] std::uint64_t tag() const { return task_->tag(); }
-
-  class Given {
-   public:
-    template <class Any>
-    Given(Any& /*task*/, ReductionSlot& slot, Access* /*none*/) : slot_(slot) {}
-    [[nodiscard]] P<T, Op> get() { return P<T, Op>(sum_); }
-    void finish() {
-      slot_.is_over_ = true;
-      slot_.task_->give(slot_.place_, std::move(sum_));
-    }
-
-   private:
-    ReductionSlot& slot_;
-    std::optional<T> sum_;
-  };
-
- private:
-  Task* task_;
-  std::uint64_t place_;
-  bool is_over_ = false;
-};
-
-/// Stores the elements around another for a parameter Neighbours<T, D>.
-template <class T, int D, std::size_t N>
-class NeighboursSlot {
- public:
-  static constexpr std::size_t accesses = N;
-  static constexpr bool has_children = false;
-
-  explicit NeighboursSlot(const std::array<Datum*, N>& /*argument*/) {}
-  void fail(const FailureRef& /*failure*/) {}
-  static void prepare(Access* access, const std::array<Datum*, N>& argument) {
-    for (Datum* const datum : argument) access++->datum = datum;
-  }
-
-  class Given {
-   public:
-    template <class Task>
-    Given(Task& /*task*/, NeighboursSlot& /*slot*/, Access* access) {
-      for (const T*& value : values_) value = static_cast<const T*>((access++)->instance->value());
-    }
-    [[nodiscard]] Neighbours<T, D> get() const { return {values_, neighbour_offsets<D, N>.data()}; }
-    void finish() {}
-
-   private:
-    std::array<const T*, N> values_;
-  };
-};
-
 /// One operation on a collection, as this rank issues it.
 class EachOperation {
  public:
@@ -170,6 +102,11 @@ class EachOperation {
     if (!counted_.empty()) [[unlikely]]
       return counted_[k];
     return first().distribution().load(k);
+  }
+
+  /// Where the task of the k-th local element waits once it is ready; nullptr: on this rank.
+  [[nodiscard]] ElementQueue* queue(std::uint64_t k) const {
+    return first().distribution().queue_at(k);
   }
 
   [[nodiscard]] Scope& scope() const { return scope_; }
@@ -443,7 +380,7 @@ class ContributingTask : public BodyTask<F, S...> {
   using BodyTask<F, S...>::BodyTask;
   [[nodiscard]] ParcelTag parcel() const override {
     ParcelTag found;
-    this->visit_slots([&](const auto& slot) {
+    this->visit_slots([&](const auto& slot, const Access* /*access*/) {
       if constexpr (Contributes<std::remove_cvref_t<decltype(slot)>>)
         found = {slot.tag(), ParcelTag::Use::contribute};
     });
@@ -455,22 +392,55 @@ template <class F, class... S>
 using ElementTaskBase =
     std::conditional_t<(Contributes<S> || ...), ContributingTask<F, S...>, BodyTask<F, S...>>;
 
-/// The task of one index; reports its time if that is measured.
+/// The task of one index; reports its time if that is measured. If the index has an ElementQueue,
+/// it waits there once it is ready, and may run on another rank.
 template <class F, class... S>
 class ElementTask final : public ElementTaskBase<F, S...> {
+  using Base = ElementTaskBase<F, S...>;
+  using Remote = RemoteRun<F, S...>;
+
  public:
   template <class... A>
-  ElementTask(EachOperation& operation, const char* name, ElementLoadRef load, A&&... arguments)
-      : ElementTaskBase<F, S...>(operation.scope(), name, operation.where(),
-                                 std::forward<A>(arguments)...),
-        load_(std::move(load)) {
+  ElementTask(EachOperation& operation, const char* name, std::uint64_t k, A&&... arguments)
+      : Base(operation.scope(), name, operation.where(), std::forward<A>(arguments)...),
+        load_(operation.load(k)) {
     this->set_measured(static_cast<bool>(load_));
     this->set_priority(operation.priority());
+    if constexpr (Remote::can_travel) {
+      queue_ = operation.queue(k);
+      this->set_queued(queue_ != nullptr);
+    }
   }
-  void took(Duration time) override { load_->took(time, this->accesses()); }
+  // What is run from the queue is a call of the index's object, whose time counts already.
+  void took(Duration time) override {
+    load_->took(queue_ == nullptr ? time : Duration(0), this->accesses());
+  }
+  [[nodiscard]] ElementQueue* queue() const override { return queue_; }
+  [[nodiscard]] const RemoteBody* remote_body() const override {
+    if constexpr (Remote::can_travel) {
+      return &Remote::body;
+    } else {
+      return nullptr;
+    }
+  }
+  void write_inputs(core::Packer& packer) override {
+    if constexpr (Remote::can_travel) {
+      this->visit_slots([&packer](const auto& slot, const Access* access) {
+        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::write(packer, slot, access);
+      });
+    }
+  }
+  void read_outputs(core::Unpacker& bytes) override {
+    if constexpr (Remote::can_travel) {
+      this->visit_slots([&bytes](auto& slot, const Access* access) {
+        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::read(bytes, slot, access);
+      });
+    }
+  }
 
  private:
   ElementLoadRef load_;
+  ElementQueue* queue_ = nullptr;
 };
 
 template <class F, class... Each>
@@ -483,7 +453,7 @@ void issue_each(EachOperation& operation, const char* name, Each... each) {
   Core& core = operation.scope().core();
   const std::uint64_t count = operation.count();
   for (std::uint64_t k = 0; k < count; ++k)
-    core.submit(new (core) Task(operation, name, operation.load(k), each.at(k)...));
+    core.submit(new (core) Task(operation, name, k, each.at(k)...));
   operation.finish();
   (each.finish(), ...);
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/core/object_id.hpp"
+
+namespace roam {
+class Runtime;
+}  // namespace roam
+
+namespace roam::flow {
+
+class TaskRecord;
+
+/// The ready tasks of one index, on the rank that has issued them, if a balancing policy may move
+/// the index within a phase. For each of them the index's mobile object gets a call; wherever the
+/// object is when the call runs, one task is taken from here and runs there. If the object is known
+/// to be elsewhere, the task goes with the call. Any thread.
+class ElementQueue {
+ public:
+  /// `group`: the index's mobile object.
+  ElementQueue(Runtime& rank, ObjectId group) : rank_(rank), group_(group) {}
+  ElementQueue(const ElementQueue&) = delete;
+  ElementQueue& operator=(const ElementQueue&) = delete;
+
+  [[nodiscard]] ObjectId group() const { return group_; }
+  void push(TaskRecord& task) ROAM_EXCLUDES(lock_);
+  /// Returns the oldest task; nullptr: there is none.
+  [[nodiscard]] TaskRecord* pop() ROAM_EXCLUDES(lock_);
+  /// The object is about to be destroyed: from now on, tasks go to the back end of this rank.
+  void close() ROAM_EXCLUDES(lock_);
+
+ private:
+  [[nodiscard]] bool is_away() const;
+  [[nodiscard]] bool send(TaskRecord& task) ROAM_EXCLUDES(lock_);
+  void keep(TaskRecord& task) ROAM_EXCLUDES(lock_);
+
+  Runtime& rank_;
+  const ObjectId group_;
+  core::SpinLock lock_;
+  std::deque<TaskRecord*> tasks_ ROAM_GUARDED_BY(lock_);
+  bool is_closed_ ROAM_GUARDED_BY(lock_) = false;
+};
+
+}  // namespace roam::flow
