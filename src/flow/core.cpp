@@ -11,6 +11,7 @@
 #include "roam/core/error.hpp"
 #include "roam/flow/detail/distribution.hpp"
 #include "roam/flow/detail/element_queue.hpp"
+#include "roam/flow/detail/kept_elsewhere.hpp"
 
 namespace roam::flow {
 
@@ -110,16 +111,17 @@ std::vector<std::string> Core::awaited_elsewhere(std::size_t most) {
   return all;
 }
 
-bool Core::begin_again() {
-  if (!is_left_.load(std::memory_order_acquire) || data_.load(std::memory_order_acquire) != 0 ||
-      unfinished() != 0)
-    return false;
+bool Core::is_over() const {
+  return is_left_.load(std::memory_order_acquire) && data_.load(std::memory_order_acquire) == 0 &&
+         unfinished() == 0;
+}
+
+void Core::begin_again() {
   is_left_.store(false, std::memory_order_relaxed);
   id_ = 0;
   operations_ = 0;
   distributions_.clear();
   if (graphs_ != nullptr) graphs_->forget();
-  return true;
 }
 
 void Core::add(std::shared_ptr<Distribution> one) {
@@ -347,6 +349,10 @@ bool Core::take_commuting(TaskRecord& task) {
 
 void Core::ready(TaskRecord& task) {
   if (task.waits_) return task.call();
+  KeptElsewhere* const kept = kept_.load(std::memory_order_acquire);
+  if (kept != nullptr && kept->has_any()) [[unlikely]] {
+    if (!kept->is_all_here(task, task.is_queued_ ? task.queue() : nullptr)) return;
+  }
   if (task.commutes_ && !task.is_ordered_ && !take_commuting(task)) return;
   if (task.is_queued_) [[unlikely]]
     return task.queue()->push(task);
@@ -500,6 +506,15 @@ void Core::run(TaskRecord& task, bool inside) {
   }
 }
 
+void Core::run_here(TaskRecord& task) {
+  task.is_queued_ = false;
+  ready(task);
+}
+
+void Core::forget_kept(Instance& instance) {
+  kept_.load(std::memory_order_acquire)->forget(instance);
+}
+
 bool Core::begin_elsewhere(TaskRecord& task) {
   if (obstacle_of(task)) return false;
   if (recorder_ != nullptr) [[unlikely]]
@@ -507,12 +522,13 @@ bool Core::begin_elsewhere(TaskRecord& task) {
   return true;
 }
 
-void Core::ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs) {
+void Core::ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs,
+                           TravelNotes& notes) {
   if (failure != nullptr) {
     fail(task, FailureRef(new Failure(engine_, task.describe() + " failed: " + *failure, nullptr)));
   } else {
     try {
-      task.read_outputs(outputs);
+      task.read_outputs(outputs, notes);
     } catch (...) {
       fail(task, failed(task));
     }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "flow/distributions.hpp"
+#include "flow/nested_packing.hpp"
 #include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/collection.hpp"
@@ -16,41 +16,6 @@
 namespace roam::flow {
 
 namespace {
-
-// A packer with an archive of its own that goes on in the buffer of another one.
-class PackerWithin {
- public:
-  explicit PackerWithin(core::Packer& outer)
-      : outer_(outer),
-        inner_(outer.is_counting() ? core::Packer::counting() : core::Packer(outer.take())) {}
-  PackerWithin(const PackerWithin&) = delete;
-  PackerWithin& operator=(const PackerWithin&) = delete;
-  ~PackerWithin() {
-    if (!outer_.is_counting()) outer_.buffer() = inner_.take();
-  }
-  [[nodiscard]] core::Packer& packer() { return inner_; }
-
- private:
-  core::Packer& outer_;
-  core::Packer inner_;
-};
-
-// Writes something as a vector of bytes: behind its length, which is filled in afterwards, so that
-// large values are not copied.
-template <class Write>
-void write_with_length(core::Packer& packer, Write&& write) {
-  const std::size_t at = packer.position();
-  core::pack(packer, std::uint64_t{0});
-  std::size_t counted = 0;
-  {
-    PackerWithin within(packer);
-    write(within.packer());
-    counted = within.packer().counted();
-  }
-  if (packer.is_counting()) return packer.write(&counted, counted);  // reads nothing
-  const std::uint64_t length = packer.size() - at - sizeof length;
-  std::memcpy(packer.buffer().data() + at, &length, sizeof length);
-}
 
 // Without elements.
 mobile::CollectionShape nothing() {
@@ -167,8 +132,7 @@ void Distribution::set_queues(std::vector<std::unique_ptr<ElementQueue>> queues)
   {
     const core::LockGuard guard(lock_);
     queue_of_.clear();
-    for (std::uint64_t k = 0; k < queues.size(); ++k)
-      queue_of_.emplace(index(k), queues[k].get());
+    for (std::uint64_t k = 0; k < queues.size(); ++k) queue_of_.emplace(index(k), queues[k].get());
   }
   queues_ = std::move(queues);
 }

@@ -35,28 +35,56 @@ TravellingTask begin_one(std::uint32_t flow, std::uint32_t number, std::uint64_t
 
 void end_one(const EndedTask& task) { FlowPart::of(here()).element_tasks().ended(task); }
 
+void take_back(std::uint64_t number, const Array<std::byte>& value) {
+  FlowPart::of(here()).element_tasks().kept().came(number, {value.data(), value.size()});
+}
+
 }  // namespace
 
-void ElementGroup::run_one() const {
-  if (here().rank().value() != issuer_)
-    return self<ElementGroup>().send<&ElementGroup::run_one_of_issuer>();
+bool ElementGroup::is_at_issuer() const { return here().rank().value() == issuer_; }
+
+// For the rank whose elements these are.
+void ElementGroup::give_back() {
+  while (!kept_.is_empty()) {
+    const std::uint64_t number = kept_.any();
+    take_back(number, kept_.bytes_of(number));
+    kept_.drop(number);
+  }
+}
+
+void ElementGroup::run_one() {
+  if (!is_at_issuer()) return self<ElementGroup>().send<&ElementGroup::run_one_of_issuer>();
+  give_back();
   ElementQueue* const queue = queue_here(FlowPart::of(here()), {flow_, number_}, index_);
   if (queue != nullptr) ElementTasks::run_one(*queue);
 }
 
-Task<> ElementGroup::run_one_of_issuer() const {
+Task<> ElementGroup::run_one_of_issuer() {
+  if (is_at_issuer()) {
+    run_one();
+    co_return;
+  }
   Runtime& rank = here();
   const Rank issuer(issuer_);
   const TravellingTask task = co_await rank.request<&begin_one>(issuer, flow_, number_, index_);
-  if (task.number != 0) rank.send<&end_one>(issuer, ElementTasks::run(task));
+  if (task.number != 0) rank.send<&end_one>(issuer, ElementTasks::run(task, kept_));
 }
 
-void ElementGroup::run(const TravellingTask& task) const {
-  here().send<&end_one>(Rank(issuer_), ElementTasks::run(task));
+void ElementGroup::run(const TravellingTask& task) {
+  if (!is_at_issuer()) return here().send<&end_one>(Rank(issuer_), ElementTasks::run(task, kept_));
+  give_back();
+  FlowPart::of(here()).element_tasks().run_after_all(task.number);
+}
+
+void ElementGroup::give(std::uint64_t number) {
+  if (is_at_issuer()) return give_back();
+  if (kept_.contains(number))
+    here().send<&take_back>(Rank(issuer_), number, kept_.bytes_of(number));
 }
 
 bool ElementGroup::open(std::int32_t rank) {
   if (here().rank() != rank) return false;
+  give_back();
   lying_in_ = distribution_here(flow_, number_).get();  // stays valid beyond the phase
   from_ = rank;
   is_open_ = true;

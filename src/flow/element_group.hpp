@@ -26,11 +26,13 @@ class ElementGroup {
 
   // --- within a phase (ElementQueue) ---
   /// Runs a ready task of the index, if there is one.
-  void run_one() const;
+  void run_one();
   /// The same on a rank that has not issued it.
-  [[nodiscard]] Task<> run_one_of_issuer() const;
+  [[nodiscard]] Task<> run_one_of_issuer();
   /// Runs a task that the issuer has sent.
-  void run(const TravellingTask& task) const;
+  void run(const TravellingTask& task);
+  /// Sends a value that is kept here back to the issuer.
+  void give(std::uint64_t number);
 
   // --- at the end of a phase ---
 
@@ -42,7 +44,7 @@ class ElementGroup {
 
   template <class Archive>
   void save(Archive& archive) const {
-    archive(flow_, number_, index_, issuer_, from_, is_open_);
+    archive(flow_, number_, index_, issuer_, from_, is_open_, kept_);
     if (lying_in_ != nullptr) {
       if (archive.packer().is_counting()) return count_elements(archive.packer());
       pack_elements();
@@ -51,10 +53,12 @@ class ElementGroup {
   }
   template <class Archive>
   void load(Archive& archive) {
-    archive(flow_, number_, index_, issuer_, from_, is_open_, elements_);
+    archive(flow_, number_, index_, issuer_, from_, is_open_, kept_, elements_);
   }
 
  private:
+  [[nodiscard]] bool is_at_issuer() const;
+  void give_back();
   void count_elements(core::Packer& packer) const;
   void pack_elements() const;
 
@@ -62,6 +66,7 @@ class ElementGroup {
   std::uint32_t number_ = 0;
   std::uint64_t index_ = 0;
   std::int32_t issuer_ = -1;
+  KeptValues kept_;         // empty on the issuer's rank, once a call has run there
   std::int32_t from_ = -1;  // the rank where it was opened
   bool is_open_ = false;
   const Distribution* lying_in_ = nullptr;  // where the elements are until it has moved

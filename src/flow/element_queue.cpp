@@ -16,32 +16,17 @@ bool ElementQueue::is_away() const {
 }
 
 void ElementQueue::push(TaskRecord& task) {
-  if (!is_away() || !send(task)) keep(task);
-}
-
-// The call is issued under the lock: close() comes before it, or the object's end after it.
-bool ElementQueue::send(TaskRecord& task) {
-  ElementTasks& tasks = FlowPart::of(rank_).element_tasks();
-  TravellingTask sent = tasks.begin(task);
-  if (sent.number == 0) return false;
-  const core::LockGuard guard(lock_);
-  if (is_closed_) {
-    tasks.take_back(sent.number);
-    return false;
+  if (is_away()) {
+    TravellingTask sent = FlowPart::of(rank_).element_tasks().begin(task, *this);
+    if (sent.number == 0) return task.core().run_here(task);
+    return rank_.objects().send<&ElementGroup::run>(group_, CallOptions{}, am::ReplyTo{},
+                                                    std::move(sent));
   }
-  rank_.objects().send<&ElementGroup::run>(group_, CallOptions{}, am::ReplyTo{}, std::move(sent));
-  return true;
-}
-
-void ElementQueue::keep(TaskRecord& task) {
   {
     const core::LockGuard guard(lock_);
-    if (!is_closed_) {
-      tasks_.push_back(&task);
-      return rank_.objects().send<&ElementGroup::run_one>(group_, CallOptions{}, am::ReplyTo{});
-    }
+    tasks_.push_back(&task);
   }
-  task.core().run_here(task);
+  rank_.objects().send<&ElementGroup::run_one>(group_, CallOptions{}, am::ReplyTo{});
 }
 
 TaskRecord* ElementQueue::pop() {
@@ -50,11 +35,6 @@ TaskRecord* ElementQueue::pop() {
   TaskRecord* const task = tasks_.front();
   tasks_.pop_front();
   return task;
-}
-
-void ElementQueue::close() {
-  const core::LockGuard guard(lock_);
-  is_closed_ = true;
 }
 
 }  // namespace roam::flow

@@ -42,12 +42,9 @@ void ElementTasks::prepare(Distribution& distribution) {
   }
   std::vector<std::unique_ptr<ElementQueue>> queues;
   queues.reserve(count);
-  for (const ObjectId group : groups) queues.push_back(std::make_unique<ElementQueue>(rank_, group));
+  for (const ObjectId group : groups)
+    queues.push_back(std::make_unique<ElementQueue>(rank_, group));
   distribution.set_queues(std::move(queues));
-}
-
-void ElementTasks::close(Distribution& distribution) {
-  for (std::uint64_t k = 0; k < distribution.queue_count(); ++k) distribution.queue_at(k)->close();
 }
 
 void ElementTasks::run_one(ElementQueue& queue) {
@@ -56,56 +53,81 @@ void ElementTasks::run_one(ElementQueue& queue) {
 
 TravellingTask ElementTasks::begin_one(ElementQueue& queue) {
   while (TaskRecord* const task = queue.pop()) {
-    TravellingTask sent = begin(*task);
+    TravellingTask sent = begin(*task, queue);
     if (sent.number != 0) return sent;
-    task->core().run(*task, true);
+    task->core().run_here(*task);
   }
   return {};
 }
 
-TravellingTask ElementTasks::begin(TaskRecord& task) {
+// The first pass counts bytes, and must not change anything.
+TravellingTask ElementTasks::begin(TaskRecord& task, ElementQueue& queue) {
   TravellingTask sent;
   if (!task.core().begin_elsewhere(task)) return sent;
-  sent.body = task.remote_body()->number();
+  TravelNotes notes{kept_, queue};
   try {
-    sent.inputs = packed(rank_, [&](core::Packer& packer) { task.write_inputs(packer); });
-  } catch (...) {  // by a class of the program: it may run here
+    sent.inputs = packed(rank_, [&](core::Packer& packer) { task.write_inputs(packer, notes); });
+  } catch (...) {  // by a class of the program: the task may run here
+    kept_.end_use(notes.used);
+    kept_.end_numbers(notes.issued);
     return sent;
   }
+  sent.body = task.remote_body()->number();
+  sent.dropped = kept_.take_dropped(queue);
   const core::LockGuard guard(lock_);
   sent.number = ++last_;
-  elsewhere_.emplace(sent.number, &task);
+  elsewhere_.emplace(sent.number, Sent{&task, std::move(notes.used), std::move(notes.issued)});
   return sent;
 }
 
-TaskRecord* ElementTasks::take(std::uint64_t number) {
+ElementTasks::Sent ElementTasks::take(std::uint64_t number) {
   const core::LockGuard guard(lock_);
   const auto found = elsewhere_.find(number);
   if (found == elsewhere_.end()) throw MalformedMessage("a task has ended that is not elsewhere");
-  TaskRecord* const task = found->second;
+  Sent sent = std::move(found->second);
   elsewhere_.erase(found);
-  return task;
+  return sent;
+}
+
+void ElementTasks::run_after_all(std::uint64_t number) {
+  const Sent sent = take(number);
+  kept_.end_use(sent.used);
+  kept_.end_numbers(sent.issued);
+  sent.task->core().run(*sent.task, true);
 }
 
 void ElementTasks::ended(const EndedTask& ended) {
-  TaskRecord* const task = take(ended.number);
+  const Sent sent = take(ended.number);
+  ElementQueue& queue = *sent.task->queue();
+  kept_.end_use(sent.used);
+  if (ended.outcome == EndedTask::Outcome::not_begun) {
+    kept_.end_numbers(sent.issued);
+    return queue.push(*sent.task);
+  }
+  const bool has_failed = ended.outcome == EndedTask::Outcome::failed;
   core::Unpacker outputs(bytes_of(ended.outputs));
-  task->core().ended_elsewhere(*task, ended.has_failed ? &ended.words : nullptr, outputs);
+  TravelNotes notes{kept_, queue};
+  sent.task->core().ended_elsewhere(*sent.task, has_failed ? &ended.words : nullptr, outputs,
+                                    notes);
+  kept_.end_numbers(sent.issued);
 }
 
-EndedTask ElementTasks::run(const TravellingTask& task) {
+EndedTask ElementTasks::run(const TravellingTask& task, KeptValues& kept) {
   EndedTask ended;
   ended.number = task.number;
+  for (const std::uint64_t number : task.dropped) kept.drop(number);
   try {
     const RemoteBody* const body = RemoteBody::find(task.body);
     if (body == nullptr) throw MalformedMessage("a task has a body that is not known");
     core::Unpacker inputs(bytes_of(task.inputs));
     core::Packer outputs(core::Buffer{});
-    body->call(inputs, outputs);
+    body->call(inputs, outputs, kept);
     const std::size_t size = outputs.size();
     ended.outputs = core::detail::ArrayAccess::over<std::byte>(outputs.take(), size);
+  } catch (const ValueNotKept&) {
+    ended.outcome = EndedTask::Outcome::not_begun;
   } catch (...) {
-    ended.has_failed = true;
+    ended.outcome = EndedTask::Outcome::failed;
     ended.words = words_of(std::current_exception());
   }
   return ended;

@@ -92,14 +92,20 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
   const core::LockGuard guard(lock_);
   if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
   for (const auto& core : cores_) {
-    if (core->runs_at_once() == runs_at_once && core->begin_again()) {
-      distributions_.forget_unused();
-      return *core;
-    }
+    if (core->runs_at_once() != runs_at_once || !core->is_over()) continue;
+    for (const auto& one : core->distributions()) end_groups(*one);
+    core->begin_again();
+    distributions_.forget_unused();
+    return *core;
   }
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
                                           rank_.options().of<FlowOptions>(), recorder_.get()));
   return *cores_.back();
+}
+
+void FlowPart::end_groups(Distribution& distribution) {
+  for (const ObjectId id : distribution.groups()) rank_.objects().destroy(id);
+  distribution.groups().clear();
 }
 
 FlowCounts FlowPart::counts() const {
@@ -204,9 +210,12 @@ std::shared_ptr<Distribution> FlowPart::distribute(Core& core, const mobile::Col
       distributions_, DistributionName{core.id(), number}, shape, set,
       core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
   made->set_counts_reads(is_measured && mobile::counts_calls(rank_.engine()));
+  // What has strategies as well (auto) leaves elements where they are within a phase: tasks on
+  // other ranks need messages, of which policies know nothing.
   if (!core.runs_at_once() && kind_.runs_on_workers && rank_.size() > 1 &&
-      rank_.balancer().has_policy()) {
+      rank_.balancer().has_policy() && !rank_.phases().has_strategy()) {
     made->set_moves_within_phases();
+    core.set_kept(element_tasks_.kept());
     distributions_.keep(made);
   }
   core.add(made);

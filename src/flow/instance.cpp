@@ -59,6 +59,8 @@ Instance::Rarely::Rarely() = default;
 Instance::Rarely::~Rarely() = default;
 
 Instance::~Instance() {
+  if (is_kept()) [[unlikely]]
+    core().forget_kept(*this);
   if (rarely_ == nullptr) return;
   // Remains only if the job has failed.
   while (rarely_->first != nullptr) delete std::exchange(rarely_->first, rarely_->first->next);

@@ -28,7 +28,9 @@ FailureRef PartFailures::first(const PartUse& range) const {
 }
 
 // In a program whose tasks run at once, nobody enters, and this is the first to be known of parts.
+// A part without elements takes the place of one with the next, which has not failed.
 void Instance::set_part_failure(const Access& access, const FailureRef& failure) {
+  if (range_of(access).has_none) return;
   Rarely& rarely = this->rarely();
   const core::LockGuard guard(lock_);
   if (rarely.failures == nullptr) rarely.failures = std::make_unique<PartFailures>();

@@ -19,8 +19,15 @@ namespace {
 
 using Group = mobile_ptr<ElementGroup>;
 
-/// Gives the objects of local indices their elements and the load of their tasks.
-Task<> open_groups(Runtime& rank, Distribution& distribution) {
+/// An object that a policy has moved within the phase.
+struct Moved {
+  Group group;
+  Rank to;
+};
+
+/// Gives the objects of local indices their elements and the load of their tasks. Returns those
+/// that were on other ranks.
+Task<std::vector<Moved>> open_groups(Runtime& rank, Distribution& distribution) {
   std::vector<ObjectId>& groups = distribution.groups();
   const std::uint64_t count = distribution.count();
   for (std::uint64_t k = groups.size(); k < count; ++k) {
@@ -31,15 +38,20 @@ Task<> open_groups(Runtime& rank, Distribution& distribution) {
   std::vector<am::Reply<bool>> replies;
   replies.reserve(count);
   for (const ObjectId id : groups) replies.push_back(Group(id).call<&ElementGroup::open>(own));
+  std::vector<Moved> moved;
   for (std::uint64_t k = 0; k < count; ++k) {
     bool is_open = co_await replies[k];
-    // The object may have been moved while it was empty.
+    if (!is_open) {
+      const auto place = rank.objects().place_of(groups[k]);
+      if (place) moved.push_back({Group(groups[k]), place->rank});
+    }
     while (!is_open) {
       co_await Group(groups[k]).migrate_and_wait(rank.rank());
       is_open = co_await Group(groups[k]).call<&ElementGroup::open>(own);
     }
     rank.objects().add_run_time(groups[k], distribution.take_load(k));
   }
+  co_return moved;
 }
 
 /// Finds out which of them have left, by position, and tells the homes where they are.
@@ -70,15 +82,23 @@ Task<balance::PhaseReport> Flow::phase() {
   co_await done();
   std::vector<std::shared_ptr<Distribution>> all;
   if (!core.runs_at_once()) all = core.distributions();  // otherwise each rank has all elements
+  std::vector<Moved> moved;
   for (const auto& one : all) {
     part.distributions().keep(one);
-    co_await open_groups(rank, *one);
+    for (const Moved& was : co_await open_groups(rank, *one)) moved.push_back(was);
     part.distributions().note_objects(*one);
   }
   // So that all indices that were read have objects before other ranks tell of that.
   if (std::ranges::any_of(all, &Distribution::is_measured)) co_await rank.barrier();
   part.distributions().count_reads(all);
   const balance::PhaseReport report = co_await rank.phase();
+  // Where policies have moved them, they stay, with all their elements.
+  for (const Moved& one : moved) {
+    try {
+      co_await one.group.migrate_and_wait(one.to);
+    } catch (const RemoteError&) {  // that rank refuses them now
+    }
+  }
   for (const auto& one : all)
     one->set_counts_reads(one->is_measured() && mobile::counts_calls(rank.engine()));
   part.publications().end_phase();
@@ -98,14 +118,13 @@ Task<balance::PhaseReport> Flow::phase() {
   co_return report;
 }
 
+// Tasks that are not over may need what the objects keep; then these end with the next Flow.
 void Flow::end_groups() {
   Core& core = scope().core();
   if (exec::current() == nullptr) return;  // the job has ended
-  FlowPart& part = *core.engine().services().get<FlowPart>();
   for (const auto& one : core.distributions()) {
-    ElementTasks::close(*one);
-    for (const ObjectId id : one->groups()) part.rank().objects().destroy(id);
-    one->groups().clear();
+    if (!one->moves_within_phases() || core.unfinished() == 0)
+      FlowPart::of(core.engine()).end_groups(*one);
   }
 }
 

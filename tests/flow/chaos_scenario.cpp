@@ -100,8 +100,8 @@ testing::ExploreOptions explore_options() {
   options.workers = {1, 3};
   // Elements move at the ends of phases; objects moved by the harness contain none. With
   // refine_comm, ranks tell each other what was read.
-  options.balancers = {
-      {"none", {}}, {"rotate", {}}, {"random", {}}, {"refine", {}}, {"refine_comm", {}}};
+  options.balancers = {{"none", {}},        {"rotate", {}},    {"random", {}},       {"refine", {}},
+                       {"refine_comm", {}}, {"diffusion", {}}, {"work_stealing", {}}};
   options.configure = [](Options& job, core::Random& random) {
     if (random.unit() < 0.7)
       job.edit<FlowOptions>().window = 1 + static_cast<std::uint32_t>(random.below(10));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/flow_part.hpp"
 #include "flow/timed_programs.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/detail/part_line.hpp"
@@ -310,6 +311,24 @@ TEST(FlowParts, F4_two_parts_that_overlap_given_to_one_task_are_an_error) {
             },
             backend),
         AllOf(HasSubstr("reads part [0, 6) of u ("), HasSubstr("which no task has written")));
+  }
+}
+
+TEST(FlowParts, F5_where_a_task_was_to_write_no_element_none_has_failed) {
+  for (const char* backend : {"roam", "serial"}) {
+    units_of(
+        [](Flow& fl) -> Task<> {
+          FlowPart::of(fl.scope().core().engine()).rank().on_error([](const std::string&) {});
+          auto u = fl.data(Values(10, 1.0));
+          auto v = fl.data(Values(10, 1.0));
+          fl.work([](std::span<double>) { throw Error("none"); }, u.part(3, 3));
+          fl.work([](std::span<const double>, std::span<double>) { throw Error("none"); },
+                  v.part(4, 4), v.part(4, 4));
+          fl.work<&add>(u.part(2, 5), 1.0, 1);
+          EXPECT_EQ((co_await u.get())[3], 2);
+          EXPECT_EQ((co_await v.get())[4], 1);
+        },
+        [backend](FlowOptions& options) { options.backend = backend; });
   }
 }
 

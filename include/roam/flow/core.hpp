@@ -19,6 +19,7 @@ namespace roam::flow {
 
 class Distribution;
 class Graphs;
+class KeptElsewhere;
 class TaskRecorder;
 
 /// @cond
@@ -129,10 +130,11 @@ class Core {
   void note_data(int difference) { data_.fetch_add(difference, std::memory_order_acq_rel); }
   /// Reports that the main program's Flow has been destroyed.
   void leave() { is_left_.store(true, std::memory_order_release); }
-  /// Makes the Core ready for another Flow, if nothing of the last one is left. (It must not be
-  /// deleted: threads that have ended the last tasks may still look for coroutines that wait for
-  /// the end.)
-  [[nodiscard]] bool begin_again();
+  /// Whether nothing is left of its Flow.
+  [[nodiscard]] bool is_over() const;
+  /// Makes the Core ready for another Flow, if it is over. (It must not be deleted: threads that
+  /// have ended the last tasks may still look for coroutines that wait for the end.)
+  void begin_again();
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
   /// True if the back end orders tasks that are issued in this scope.
@@ -186,14 +188,23 @@ class Core {
   void body_ended(TaskRecord& task);
 
   // --- tasks whose bodies run on other ranks ---
-  /// Gives a ready task to the back end of this rank.
-  void run_here(TaskRecord& task) { backend_->push(task); }
+  /// Has a ready task run on this rank that could run elsewhere.
+  void run_here(TaskRecord& task);
+  /// Lets a ready task wait for so many calls of arrived().
+  static void hold_back(TaskRecord& task, std::uint32_t calls) {
+    task.blockers_.store(calls, std::memory_order_relaxed);
+  }
+  /// Says where values are that the mobile objects of indices keep. Called by the main program.
+  void set_kept(KeptElsewhere& kept) { kept_.store(&kept, std::memory_order_release); }
+  /// Reports that an instance is destroyed whose value is kept.
+  void forget_kept(Instance& instance);
   /// Prepares a ready task in place of run(), which has to be called if this returns false: the
   /// task has been cancelled, or what it needs has failed.
   [[nodiscard]] bool begin_elsewhere(TaskRecord& task);
   /// Ends a task whose body has run on another rank, with what it has written; `failure`: the text
   /// of the exception that it has thrown, or nullptr.
-  void ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs);
+  void ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs,
+                       TravelNotes& notes);
 
   // --- ends ---
   /// Number of tasks that have been issued and are not complete. 0 means that there was a moment
@@ -286,6 +297,7 @@ class Core {
   std::vector<std::shared_ptr<Distribution>> distributions_;
   // True if one of them does. Set before tasks of that one are issued; those of others may run.
   std::atomic<bool> measures_{false};
+  std::atomic<KeptElsewhere*> kept_{nullptr};  // nullptr: no index moves within a phase
   const std::uint32_t window_;
   const std::uint64_t window_bytes_;
   const std::uint32_t check_interval_;

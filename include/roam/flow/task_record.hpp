@@ -20,6 +20,7 @@ class GraphRun;
 class RemoteBody;
 class Replay;
 class TaskRecord;
+struct TravelNotes;
 
 /// @cond
 /// A sequence of code that issues tasks: the main program of a Flow, or a task that has children.
@@ -85,9 +86,9 @@ class TaskRecord : public exec::Execution {
   /// Its body there.
   [[nodiscard]] virtual const RemoteBody* remote_body() const { return nullptr; }
   /// Writes what the body uses.
-  virtual void write_inputs(core::Packer& packer) { static_cast<void>(packer); }
+  virtual void write_inputs(core::Packer& /*packer*/, TravelNotes& /*notes*/) {}
   /// Reads what the body has written, in place of call().
-  virtual void read_outputs(core::Unpacker& bytes) { static_cast<void>(bytes); }
+  virtual void read_outputs(core::Unpacker& /*bytes*/, TravelNotes& /*notes*/) {}
   virtual ~TaskRecord() = default;
   /// Allocates memory in the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);

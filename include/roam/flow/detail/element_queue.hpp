@@ -29,19 +29,14 @@ class ElementQueue {
   void push(TaskRecord& task) ROAM_EXCLUDES(lock_);
   /// Returns the oldest task; nullptr: there is none.
   [[nodiscard]] TaskRecord* pop() ROAM_EXCLUDES(lock_);
-  /// The object is about to be destroyed: from now on, tasks go to the back end of this rank.
-  void close() ROAM_EXCLUDES(lock_);
 
  private:
   [[nodiscard]] bool is_away() const;
-  [[nodiscard]] bool send(TaskRecord& task) ROAM_EXCLUDES(lock_);
-  void keep(TaskRecord& task) ROAM_EXCLUDES(lock_);
 
   Runtime& rank_;
   const ObjectId group_;
   core::SpinLock lock_;
   std::deque<TaskRecord*> tasks_ ROAM_GUARDED_BY(lock_);
-  bool is_closed_ ROAM_GUARDED_BY(lock_) = false;
 };
 
 }  // namespace roam::flow

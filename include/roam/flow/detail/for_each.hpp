@@ -423,17 +423,17 @@ class ElementTask final : public ElementTaskBase<F, S...> {
       return nullptr;
     }
   }
-  void write_inputs(core::Packer& packer) override {
+  void write_inputs(core::Packer& packer, TravelNotes& notes) override {
     if constexpr (Remote::can_travel) {
-      this->visit_slots([&packer](const auto& slot, const Access* access) {
-        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::write(packer, slot, access);
+      this->visit_slots([&](const auto& slot, const Access* access) {
+        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::write(packer, slot, access, notes);
       });
     }
   }
-  void read_outputs(core::Unpacker& bytes) override {
+  void read_outputs(core::Unpacker& bytes, TravelNotes& notes) override {
     if constexpr (Remote::can_travel) {
-      this->visit_slots([&bytes](auto& slot, const Access* access) {
-        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::read(bytes, slot, access);
+      this->visit_slots([&](auto& slot, const Access* access) {
+        RemoteSlot<std::remove_cvref_t<decltype(slot)>>::read(bytes, slot, access, notes);
       });
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -173,6 +174,12 @@ class Instance {
   /// Marks all its failures as reported elsewhere.
   void note_failures_told() const ROAM_EXCLUDES(lock_);
 
+  // --- a value that the index's mobile object has, on another rank (ElementTasks) ---
+  /// True if the value here is only a place-holder. Any thread; becomes false as soon as the value
+  /// comes.
+  [[nodiscard]] bool is_kept() const { return is_kept_.load(std::memory_order_acquire); }
+  void set_kept(bool kept) { is_kept_.store(kept, std::memory_order_release); }
+
  protected:
   /// Constructs T() in its own memory.
   [[nodiscard]] virtual void* construct() = 0;
@@ -227,6 +234,7 @@ class Instance {
   // of which no PartLine knows; other parts are fine.
   bool is_failed_in_parts_ = false;
   const bool is_counted_;  // true for a CountedInstance
+  std::atomic<bool> is_kept_{false};
   std::uint32_t active_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t number_ = 0;
   AccessList waiting_ ROAM_GUARDED_BY(lock_);
