@@ -415,21 +415,6 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   return failure;
 }
 
-void Core::cancel(const SourceLine& where) {
-  FailureRef failure(
-      new Failure(engine_, std::string(cancelled_words) + " at " + to_string(where), nullptr));
-  {
-    const core::LockGuard guard(cancel_lock_);
-    std::swap(cancellation_, failure);
-  }
-  cancellations_.fetch_add(1, std::memory_order_release);
-}
-
-FailureRef Core::cancellation() const {
-  const core::LockGuard guard(cancel_lock_);
-  return cancellation_;
-}
-
 // Returns what prevents a task from running, if anything.
 inline FailureRef Core::obstacle_of(TaskRecord& task) {
   bool is_fine = true;
@@ -506,34 +491,11 @@ void Core::run(TaskRecord& task, bool inside) {
   }
 }
 
-void Core::run_here(TaskRecord& task) {
-  task.is_queued_ = false;
-  ready(task);
-}
-
-void Core::forget_kept(Instance& instance) {
-  kept_.load(std::memory_order_acquire)->forget(instance);
-}
-
 bool Core::begin_elsewhere(TaskRecord& task) {
   if (obstacle_of(task)) return false;
   if (recorder_ != nullptr) [[unlikely]]
     recorder_->began(task, engine_.this_slot(), engine_.now());
   return true;
-}
-
-void Core::ended_elsewhere(TaskRecord& task, const std::string* failure, core::Unpacker& outputs,
-                           TravelNotes& notes) {
-  if (failure != nullptr) {
-    fail(task, FailureRef(new Failure(engine_, task.describe() + " failed: " + *failure, nullptr)));
-  } else {
-    try {
-      task.read_outputs(outputs, notes);
-    } catch (...) {
-      fail(task, failed(task));
-    }
-  }
-  body_ended(task);
 }
 
 void Core::run_at_once(TaskRecord& task) {

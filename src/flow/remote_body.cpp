@@ -9,7 +9,9 @@ constinit const RemoteBody* last_body = nullptr;
 }  // namespace
 
 RemoteBody::RemoteBody(const char* name, Run run)
-    : name_(name), run_(run), number_(last_body == nullptr ? 1 : last_body->number_ + 1),
+    : name_(name),
+      run_(run),
+      number_(last_body == nullptr ? 1 : last_body->number_ + 1),
       next_(last_body) {
   last_body = this;
 }
