@@ -23,7 +23,8 @@ using ::testing::HasSubstr;
 /// Runs on threads; returns the number of differences from the program run line by line on each
 /// rank.
 std::uint64_t differences(std::int32_t ranks, std::uint32_t workers, std::uint32_t window,
-                          std::uint64_t programs, const std::string& balancer = "none") {
+                          std::uint64_t programs, const std::string& balancer = "none",
+                          double moves = 0) {
   Options options;
   options.ranks = ranks;
   options.ranks_given = true;
@@ -40,6 +41,7 @@ std::uint64_t differences(std::int32_t ranks, std::uint32_t workers, std::uint32
       shape.tasks = 12;
       shape.failures = seed % 3 == 0 ? 0.1 : 0;
       if (balancer != "none") shape.phases = 0.4;
+      shape.moves = moves;
       Flow serial(rt, at_once);
       const auto expected = co_await random_program::run_collections(serial, shape);
       Flow fl(rt);
@@ -65,6 +67,12 @@ TEST(FlowCollectionsThreads, F9_the_same_where_elements_move_at_the_ends_of_phas
   const std::uint64_t programs = tests::has_sanitizer ? 10 : 40;
   EXPECT_EQ(differences(2, 2, 4096, programs, "rotate"), 0U);
   EXPECT_EQ(differences(3, 1, 20, programs, "random"), 0U);
+}
+
+TEST(FlowCollectionsThreads, F9_the_same_where_elements_move_within_phases) {
+  const std::uint64_t programs = tests::has_sanitizer ? 15 : 60;
+  EXPECT_EQ(differences(2, 2, 4096, programs, "diffusion", 0.5), 0U);
+  EXPECT_EQ(differences(3, 1, 20, programs, "work_stealing", 0.5), 0U);
 }
 
 struct Grain {

@@ -8,6 +8,7 @@
 #include "flow/random_bodies.hpp"
 #include "flow/random_program.hpp"
 #include "roam/core/random.hpp"
+#include "roam/flow/detail/distribution.hpp"
 
 namespace roam::flow::random_program {
 
@@ -223,6 +224,18 @@ Indices<2> indices_of(const Index<2>& extent, core::Random& random) {
   return Indices<2>::listed(extent, those);
 }
 
+/// Asks elements of this rank to move, as a policy might.
+void move_some(Flow& fl, double probability, core::Random& random) {
+  Runtime& rt = here();
+  for (const auto& one : fl.scope().core().distributions()) {
+    for (const ObjectId group : one->groups()) {
+      if (random.unit() > probability) continue;
+      const std::uint64_t to = random.below(static_cast<std::uint64_t>(rt.size()));
+      rt.objects().migrate(group, Rank(static_cast<std::int32_t>(to)));
+    }
+  }
+}
+
 }  // namespace
 
 Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
@@ -241,8 +254,10 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   fl.for_each<&fill_row>(grids.rows.own(), grids.rows.index(), Order{shape.seed, 0, false});
   grids.sum = fl.data(Cell{1});
   grids.row = fl.data(Row(row_length, shape.seed));
+  core::Random of_moves(shape.seed + static_cast<std::uint64_t>(here().rank().value()));
   std::vector<std::string> seen;
   for (std::uint32_t i = 0; i < shape.tasks; ++i) {
+    if (shape.moves > 0) move_some(fl, shape.moves, of_moves);
     const std::size_t which = random.below(2);
     if (random.unit() < shape.graphs) {
       const core::Random operations = random;

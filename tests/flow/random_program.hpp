@@ -18,7 +18,9 @@ struct Shape {
   std::uint32_t microseconds = 0;  ///< at most, that a task takes
   /// Share of the operations on collections that are followed by the end of a phase.
   double phases = 0;
-  double graphs = 0;          ///< share of the program's parts that are graphs, issued repeatedly
+  double graphs = 0;  ///< share of the program's parts that are graphs, issued repeatedly
+  /// Probability that an element is asked to move before an operation; by a policy.
+  double moves = 0;
   bool is_cancelled = false;  ///< cancels at some operations; results then depend on the schedule
 };
 
