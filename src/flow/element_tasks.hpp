@@ -40,11 +40,12 @@ struct EndedTask {
   };
   std::uint64_t number = 0;
   Outcome outcome = Outcome::done;
-  std::string words;  ///< of the failure
+  std::int64_t nanoseconds = 0;  ///< of its body
+  std::string words;             ///< of the failure
   Array<std::byte> outputs;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(number, outcome, words, outputs);
+    archive(number, outcome, nanoseconds, words, outputs);
   }
 };
 
@@ -53,6 +54,12 @@ struct EndedTask {
 class ElementTasks {
  public:
   explicit ElementTasks(Runtime& rank) : rank_(rank), kept_(rank) {}
+
+  struct Counts {
+    std::uint64_t sent = 0;     ///< tasks that other ranks were to run
+    std::uint64_t fetched = 0;  ///< values that were kept there and that tasks of this rank needed
+  };
+  [[nodiscard]] Counts counts() const ROAM_EXCLUDES(lock_);
 
   [[nodiscard]] KeptElsewhere& kept() { return kept_; }
   /// Gives the indices of a distribution that are here their queues, and objects to those that have
@@ -79,14 +86,20 @@ class ElementTasks {
     TaskRecord* task;
     std::vector<std::uint64_t> used;  // numbers of kept values
     std::vector<std::uint64_t> issued;
+    std::uint64_t each_time;  // bytes that each such task needs
   };
   [[nodiscard]] Sent take(std::uint64_t number) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] bool is_too_large(std::uint32_t body, std::uint64_t bytes) const
+      ROAM_EXCLUDES(lock_);
+  void learn(std::uint32_t body, std::uint64_t bytes, Duration took) ROAM_EXCLUDES(lock_);
 
   Runtime& rank_;
   KeptElsewhere kept_;
-  core::SpinLock lock_;
+  mutable core::SpinLock lock_;
   std::uint64_t last_ ROAM_GUARDED_BY(lock_) = 0;
   std::unordered_map<std::uint64_t, Sent> elsewhere_ ROAM_GUARDED_BY(lock_);
+  // By body: the fewest bytes whose sending has taken longer than was gained.
+  std::unordered_map<std::uint32_t, std::uint64_t> too_large_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::flow

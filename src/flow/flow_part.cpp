@@ -161,6 +161,12 @@ void FlowPart::add_statistics(Counters& counters) const {
     counters.push_back(
         {"flow_copies_refused", static_cast<double>(sum.copies_refused), Counter::Kind::total});
   }
+  if (const ElementTasks::Counts elsewhere = element_tasks_.counts(); elsewhere.sent > 0) {
+    counters.push_back(
+        {"flow_tasks_elsewhere", static_cast<double>(elsewhere.sent), Counter::Kind::total});
+    counters.push_back(
+        {"flow_values_fetched", static_cast<double>(elsewhere.fetched), Counter::Kind::total});
+  }
   if (sum.graph_replays + sum.graph_fallbacks == 0) return;
   counters.push_back(
       {"flow_replayed_tasks", static_cast<double>(sum.replayed_tasks), Counter::Kind::total});

@@ -114,6 +114,7 @@ bool KeptElsewhere::is_all_here(TaskRecord& task, const ElementQueue* own) {
       kept.wait.push_back(&task);
     }
   }
+  fetched_.fetch_add(questions.size(), std::memory_order_relaxed);
   for (const Question& one : questions) {
     rank_.objects().send<&ElementGroup::give>(one.group, CallOptions{}, am::ReplyTo{}, one.number);
   }

@@ -115,6 +115,33 @@ TEST(FlowMoving, F9_large_elements_are_sent_once_and_stay_where_their_tasks_run)
   EXPECT_LT(with.bytes - without.bytes, with.moves * 3 * 80'000);
 }
 
+/// Reads 4 MB besides its element for 300 us.
+void look_up(Block& own, const Block& table, Index<1> at) {
+  here().compute(std::chrono::microseconds(at[0] < 16 ? 300 : 30));
+  own.front() += table.at(static_cast<std::size_t>(at[0]));
+}
+
+TEST(FlowMoving, F9_tasks_that_read_more_than_can_be_sent_meanwhile_stay) {
+  double took[2] = {};
+  for (const bool is_balanced : {false, true}) {
+    SimulatedJob job(on(4, is_balanced ? "work_stealing" : "none"));
+    const bool ok = job.run([&](Runtime& rt) -> Task<> {
+      Flow fl(rt);
+      auto table = fl.data(Block(500'000, 1.0));
+      auto blocks = fl.collection<Block>(Index<1>{64});
+      fl.for_each([](Out<Block> own) { own->assign(4, 0.0); }, blocks.own());
+      for (int step = 0; step < 100; ++step)
+        fl.for_each<&look_up>(blocks.own(), table, blocks.index());
+      EXPECT_EQ((co_await fl.copy_of(blocks, Index<1>{3}).get()).front(), 100);
+      co_await fl.done();
+      co_await rt.quiescence();
+      if (rt.rank() == 0) took[is_balanced ? 1 : 0] = seconds(rt.engine().now());
+    });
+    EXPECT_TRUE(ok) << job.error();
+  }
+  EXPECT_LT(took[1], 1.2 * took[0]);
+}
+
 /// Runs a program on two ranks, with a policy that moves elements away from the first one.
 void run_unequal(const std::function<Task<>(Runtime&, Flow&)>& program) {
   SimulatedJob job(on(2, "work_stealing"));

@@ -400,6 +400,14 @@ class Flow(ReportTest):
         self.assertRegex(text, r"copies for readers, while others modify +14, 6.00 MiB\n")
         self.assertRegex(text, r"copies not made because of their quota +4\n")
 
+    def test_tasks_that_ran_where_policies_had_moved_their_elements(self):
+        trace = sample.trace(2, 1, True)
+        for rank in trace["roam"]["ranks_detail"]:
+            rank.update(flow_tasks_elsewhere=700, flow_values_fetched=3)
+        text = self.call(self.write("moved.json", trace), "--table").stdout
+        self.assertRegex(text, r"tasks that ran where a policy had moved their elements +1,400\n")
+        self.assertRegex(text, r"values that others needed from there +6\n")
+
     def test_tasks_for_graphviz(self):
         text = self.call(self.run_file, "--flow-dot").stdout
         self.assertEqual(text.count("->"), 5 + 1 + 1)  # edges, the message, the child

@@ -33,6 +33,8 @@ class Flow:
     copies: int = 0  # of data for tasks that read, so that others could modify them
     copied_bytes: int = 0
     copies_refused: int = 0  # because of the quota
+    elsewhere: int = 0  # tasks that ran where a policy had moved their elements
+    fetched: int = 0  # values that tasks needed from there
 
 
 @dataclass
@@ -54,6 +56,9 @@ def read(summary, ranks):
             flow.copies += rank.get("flow_copies").count()
             flow.copied_bytes += rank.get("flow_copied_bytes").count()
             flow.copies_refused += rank.get("flow_copies_refused").count()
+        if rank.has("flow_tasks_elsewhere"):
+            flow.elsewhere += rank.get("flow_tasks_elsewhere").count()
+            flow.fetched += rank.get("flow_values_fetched").count()
     if not summary.has("flow"):
         return flow
     for part in summary.get("flow").items():

@@ -11,7 +11,14 @@ HEADS = ("tasks", "number", "time in them", "longest", "on the critical path", "
 
 def facts(run):
     """(name, value) pairs, for the page and the text table."""
-    return _tasks(run) + _graphs(run.flow) + _copies(run.flow)
+    return _tasks(run) + _graphs(run.flow) + _copies(run.flow) + _moved(run.flow)
+
+
+def _moved(flow):
+    if not flow.elsewhere:
+        return []
+    return [("tasks that ran where a policy had moved their elements", units.count(flow.elsewhere)),
+            ("values that others needed from there", units.count(flow.fetched))]
 
 
 def _copies(flow):

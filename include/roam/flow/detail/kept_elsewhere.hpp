@@ -56,6 +56,8 @@ class KeptElsewhere {
   }
 
   // --- for all tasks ---
+  /// The number of values that were brought because tasks needed them.
+  [[nodiscard]] std::uint64_t fetched() const { return fetched_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool has_any() const { return count_.load(std::memory_order_acquire) > 0; }
   /// Returns true if a ready task has all values that it needs. Otherwise has them brought; then
   /// Core::arrived() is called as often as the task has to wait.
@@ -83,6 +85,7 @@ class KeptElsewhere {
 
   Runtime& rank_;
   std::atomic<std::int64_t> count_{0};  // of instances
+  std::atomic<std::uint64_t> fetched_{0};
   mutable core::SpinLock lock_;
   std::unordered_map<const Instance*, std::uint64_t> numbers_ ROAM_GUARDED_BY(lock_);
   std::unordered_map<std::uint64_t, Kept> kept_ ROAM_GUARDED_BY(lock_);  // by number
@@ -102,6 +105,7 @@ struct TravelNotes {
   ElementQueue& queue;
   std::vector<std::uint64_t> used = {};    ///< numbers of kept values that the task uses
   std::vector<std::uint64_t> issued = {};  ///< numbers for values that it writes
+  std::uint64_t once = 0;                  ///< bytes that are sent now and kept from then on
 };
 
 }  // namespace roam::flow

@@ -93,9 +93,14 @@ struct RemoteSlot<DatumSlot<P>> {
     const std::uint64_t number = notes.kept.begin_use(instance);
     if (number != 0) notes.used.push_back(number);
     core::pack(packer, number);
+    const std::size_t before = packer.position();
     if (number == 0) core::pack(packer, *static_cast<const Value*>(instance.value()));
     // Whoever has a datum that commutes next has been chosen before it is known where the value is.
-    if constexpr (effect == Effect::modify) core::pack(packer, new_number<Value>(notes, instance));
+    if constexpr (effect == Effect::modify) {
+      const std::uint64_t new_number = detail::new_number<Value>(notes, instance);
+      if (new_number != 0) notes.once += packer.position() - before;
+      core::pack(packer, new_number);
+    }
   }
   static void read(core::Unpacker& bytes, DatumSlot<P>& /*slot*/, const Access* access,
                    TravelNotes& notes) {
