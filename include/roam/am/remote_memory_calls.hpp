@@ -115,7 +115,9 @@ template <auto Handler, WritableElement T, class... A>
 Put RemoteMemory::put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from,
                          const A&... arguments) {
   PutExtras extras;
-  if constexpr (detail::takes_landed<Handler, T, A...>()) {
+  if constexpr (!detail::takes_landed<Handler, T, A...>) {
+    detail::explain_landing<Handler, T, A...>();
+  } else {
     extras.handler = put_op_registrar<Handler>.id();
     core::Packer packer{core::Buffer()};
     core::pack_tuple_as(std::type_identity<detail::LandingArguments<Handler>>{}, packer,
