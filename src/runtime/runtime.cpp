@@ -361,7 +361,7 @@ void Runtime::end_measurement() {
 }
 
 am::Collective<std::vector<RankStatistics>> Runtime::gather_statistics(Rank root) {
-  return gather(root, statistics());
+  return collectives_->gather(root, statistics());
 }
 
 Task<RunSummary> Runtime::summarise_statistics() {

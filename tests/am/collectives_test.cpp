@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives: results, order, overlap, depth, on all networks and many seeds.
 #include <gmock/gmock.h>
+#include <cereal/types/list.hpp>
 
 #include <bit>
 #include <cmath>
+#include <list>
 #include <numeric>
+#include <variant>
 
 #include "am/collective_world.hpp"
 
@@ -55,6 +58,11 @@ Task<> all_kinds(Collectives& c, int size, Rank root) {
     EXPECT_EQ(rows[r], std::vector<int>(r, static_cast<int>(r)));
   const auto names = co_await c.allgather(mine);
   EXPECT_EQ(std::accumulate(names.begin(), names.end(), std::string()), all_names(size));
+  // Values that write less than they are, after which the archive appends bytes.
+  const std::list<std::monostate> nothings(10 + row.size());
+  const auto lists = co_await c.allgather(nothings);
+  for (std::size_t r = 0; r < lists.size(); ++r) EXPECT_EQ(lists[r].size(), 10 + r);
+  EXPECT_EQ((co_await c.allgather(std::monostate())).size(), static_cast<std::size_t>(size));
   co_await c.barrier();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: this_handler_must_take_a_std_span_of_the_element_first.*float.*double
+// ERRORS: 1
 #include <roam/roam.hpp>
 
 #include <span>

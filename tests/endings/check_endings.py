@@ -154,8 +154,7 @@ class Checker:
             # In one process it is rank 0 that asks first: its program, for what it means to send.
             words = ["out of memory (" if self.world == "threads" else
                      "rank 1, while making progress: out of memory: "]
-            self.ending("memory", statuses=range(1, 126), words=["its limit (ulimit -v)", *words],
-                        leaves_records=False, late=3)
+            self.ending("memory", statuses=range(1, 126), words=["its limit (ulimit -v)", *words], late=3)
 
 
 def main():

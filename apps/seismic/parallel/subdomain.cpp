@@ -277,9 +277,8 @@ roam::Task<> Subdomain::predict_enclave(bool is_corrected) {
                                w.enclave.begin() + static_cast<std::ptrdiff_t>(end)),
         is_corrected);
     CellBatch batch(world.waves().order, world.set(), cells);
-    results.push_back(roam::offload::spawn_then<&predict_cells>(
-        rt, [cells](const PredictedCells& predicted) { cells->take(predicted); },
-        std::move(batch)));
+    const auto take = [cells](const PredictedCells& predicted) { cells->take(predicted); };
+    results.push_back(roam::offload::spawn_then<&predict_cells>(rt, take, std::move(batch)));
   }
   co_await roam::offload::when_all(std::move(results));
 }

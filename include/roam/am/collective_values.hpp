@@ -155,8 +155,13 @@ class GatheredValues final : public CollectiveResult<std::vector<T>> {
   void pack(core::Packer& packer, const CollectiveStep& step) const override {
     const auto count = static_cast<std::size_t>(step.count);
     if (count == values_.size()) return core::pack(packer, values_);
-    core::pack(packer, std::uint64_t{count});  // the same bytes as a vector of them, without a copy
-    for (std::size_t i = 0; i < count; ++i) core::pack(packer, static_cast<const T&>(values_[i]));
+    // The same bytes as a vector of them, without a copy.
+    if constexpr (core::detail::BitwiseElement<T>) {
+      core::pack(packer, std::uint64_t{count});
+      for (std::size_t i = 0; i < count; ++i) core::pack(packer, values_[i]);
+    } else {
+      packer.archive().write_value(First{values_, count});
+    }
   }
   void take(core::Unpacker& bytes, const CollectiveStep& step) override {
     std::vector<T> received = detail::decode<std::vector<T>>(bytes);
@@ -173,6 +178,18 @@ class GatheredValues final : public CollectiveResult<std::vector<T>> {
   }
 
  private:
+  /// The first of the values, which are written as a vector of them is: as one value, since the
+  /// archive may append bytes to each.
+  struct First {
+    const std::vector<T>& values;
+    std::size_t count;
+    template <class Archive>
+    void save(Archive& archive) const {
+      archive(cereal::make_size_tag(static_cast<cereal::size_type>(count)));
+      for (std::size_t i = 0; i < count; ++i) archive(static_cast<const T&>(values[i]));
+    }
+  };
+
   std::vector<T> values_;
   Rank first_;
   bool has_result_;

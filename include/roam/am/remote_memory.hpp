@@ -117,8 +117,7 @@ class RemoteMemory final : private BulkReceiver {
   /// order with what this rank sends there (A2). Completes when the data is visible; the handler
   /// may run later. The region is not freed until the handler has ended.
   template <auto Handler, WritableElement T, class... A>
-  Put put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from,
-             const A&... arguments);
+  Put put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from, A&&... arguments);
   /// Does a get; then Handler(std::span<T> to, arguments...) runs on a worker of *this* rank,
   /// because DMCS's get_op is a put_op by the remote rank to the rank that asks (table 1).
   /// Completes when the data is here; the handler may run later, and `to` must outlive it.

@@ -4,10 +4,12 @@
 // The template part of RemoteMemory, which turns types into bytes.
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "roam/am/detail/exposed.hpp"
 #include "roam/am/detail/landing_handler.hpp"
 #include "roam/am/remote_memory.hpp"
+#include "roam/core/detail/named_arguments.hpp"
 
 namespace roam::am {
 
@@ -113,9 +115,12 @@ RemoteResult<std::remove_const_t<T>> RemoteMemory::get(remote_ptr<T> from) {
 
 template <auto Handler, WritableElement T, class... A>
 Put RemoteMemory::put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from,
-                         const A&... arguments) {
+                         A&&... arguments) {
   PutExtras extras;
-  if constexpr (detail::takes_landed<Handler, T, A...>()) {
+  if constexpr (!detail::takes_landed<Handler, T, std::remove_cvref_t<A>...>) {
+    detail::explain_landing<Handler, T, std::remove_cvref_t<A>...>();
+  } else {
+    core::require_named_arguments<A...>();
     extras.handler = put_op_registrar<Handler>.id();
     core::Packer packer{core::Buffer()};
     core::pack_tuple_as(std::type_identity<detail::LandingArguments<Handler>>{}, packer,
@@ -128,6 +133,7 @@ Put RemoteMemory::put_op(remote_ptr<T> to, std::type_identity_t<std::span<const 
 template <auto Handler, RemoteElement T, class... A>
 RemoteResult<> RemoteMemory::get_op(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                                     remote_ptr<T> from, A&&... arguments) {
+  core::require_named_arguments<A...>();
   exec::ReadyItem* then =
       detail::make_get_op_run<Handler>(messenger_, to, std::forward<A>(arguments)...);
   return RemoteResult<>(get_bytes("get_op", std::as_writable_bytes(to), from.address(),

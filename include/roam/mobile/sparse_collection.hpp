@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/detail/named_arguments.hpp"
 #include "roam/mobile/collection_handle.hpp"
 #include "roam/mobile/detail/sparse_keys.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
@@ -221,6 +222,37 @@ class SparseElement {
   std::string key_;
 };
 
+/// @cond
+namespace mobile {
+/// What a sparse collection gives for a key that may be a temporary which GCC 12 destroys twice if
+/// the element's call is awaited in the same expression: refuses to be called there. What is sent
+/// is not awaited, and an element that has a name is called in an expression of its own.
+template <class T, class Key>
+class ElementOfTemporaryKey : public SparseElement<T> {
+ public:
+  using SparseElement<T>::SparseElement;
+  template <auto Method, class... A>
+  [[nodiscard]] auto call(A&&... arguments) const& {
+    return SparseElement<T>::template call<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] auto call(A&&... arguments) const&& {
+    core::require_named_arguments<Key>();
+    return call<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const& {
+    return SparseElement<T>::template call_with<Method>(options, std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const&& {
+    core::require_named_arguments<Key>();
+    return call_with<Method>(options, std::forward<A>(arguments)...);
+  }
+};
+}  // namespace mobile
+/// @endcond
+
 /// Mobile objects of class T that are named by keys: numbers, strings, indices, or any type that
 /// can be sent and whose equal values have equal bytes. Any rank inserts and erases keys at run
 /// time (M11). A value of 56 bytes: copyable, serialisable, valid on every rank until the
@@ -250,6 +282,12 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   [[nodiscard]] SparseElement<T> operator[](const Key& key) const {
     return {shape_, mobile::detail::pack_key(key)};
   }
+  /// @cond
+  [[nodiscard]] mobile::ElementOfTemporaryKey<T, Key> operator[](
+      Key&& key) const requires core::may_be_destroyed_twice<Key> {
+    return {shape_, mobile::detail::pack_key(key)};
+  }
+  /// @endcond
   /// The rank that stores the key, and makes its elements.
   [[nodiscard]] Rank home(const Key& key) const {
     const std::string packed = mobile::detail::pack_key(key);
@@ -261,11 +299,20 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   /// existed. Throws roam::RemoteError if the constructor threw.
   template <class... A>
   [[nodiscard]] am::Reply<bool> insert(const Key& key, A&&... arguments) const {
+    core::require_named_arguments<A...>();
     auto [pending, to] = expect("insertion into a sparse collection");
     am::Reply<bool> reply(pending);
     insert_for(to, key, arguments...);
     return reply;
   }
+  /// @cond
+  template <class... A>
+  [[nodiscard]] am::Reply<bool> insert(
+      Key&& key, A&&... arguments) const requires core::may_be_destroyed_twice<Key> {
+    core::require_named_arguments<Key>();
+    return insert(std::as_const(key), std::forward<A>(arguments)...);
+  }
+  /// @endcond
   /// Inserts a key's element without an answer.
   template <class... A>
   void send_insert(const Key& key, A&&... arguments) const {
@@ -280,6 +327,12 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     change(mobile::KeyOperation::Kind::erase, to, key, 0, {});
     return reply;
   }
+  /// @cond
+  [[nodiscard]] am::Reply<bool> erase(Key&& key) const requires core::may_be_destroyed_twice<Key> {
+    core::require_named_arguments<Key>();
+    return erase(std::as_const(key));
+  }
+  /// @endcond
   /// Erases a key's element without an answer.
   void send_erase(const Key& key) const {
     change(mobile::KeyOperation::Kind::erase, {}, key, 0, {});
@@ -297,6 +350,13 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     }
     return reply;
   }
+  /// @cond
+  [[nodiscard]] am::Reply<bool> contains(
+      Key&& key) const requires core::may_be_destroyed_twice<Key> {
+    core::require_named_arguments<Key>();
+    return contains(std::as_const(key));
+  }
+  /// @endcond
 
   /// The elements of those of the keys that exist.
   [[nodiscard]] Section<T> section(const std::vector<Key>& keys) const {

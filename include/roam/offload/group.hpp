@@ -30,6 +30,7 @@ enum class GroupTravel : std::uint8_t {
 /// another call. Owns its arguments; nothing is computed before spawn_group() has it.
 template <auto Function, class... A>
 [[nodiscard]] detail::Call<Function, std::decay_t<A>...> call(A&&... arguments) {
+  detail::require_named_values<A...>();
   return {std::tuple<std::decay_t<A>...>(std::forward<A>(arguments)...)};
 }
 
@@ -44,6 +45,7 @@ template <auto Function, class... A>
 Result<typename core::CallableOf<Function>::Result> spawn_group(Runtime& rank, GroupTravel travel,
                                                                 A&&... arguments) {
   using Tree = detail::Call<Function, std::decay_t<A>...>;
+  detail::require_named_values<A...>();
   detail::require_group<Tree>();
   Tree tree{std::tuple<std::decay_t<A>...>(std::forward<A>(arguments)...)};
   GroupSizes& sizes = Offloader::of(rank).group_sizes();

@@ -15,6 +15,7 @@
 
 #include "roam/am/when.hpp"
 #include "roam/core/detail/argument_check.hpp"
+#include "roam/core/detail/named_arguments.hpp"
 #include "roam/core/detail/parameters.hpp"
 #include "roam/offload/cost.hpp"
 #include "roam/offload/detail/guest_task.hpp"
@@ -257,6 +258,21 @@ class [[nodiscard]] Result {
   detail::ResultTask<R>* task_;
 };
 
+namespace detail {
+/// Does what the two spawn() do. `cost` is nullptr where none is stated.
+template <auto Function, class... A>
+Result<typename core::CallableOf<Function>::Result> spawn_plain(Runtime& rank, const Cost* cost,
+                                                                A&&... arguments) {
+  require_task<Function, A...>();
+  Offloader& offloader = Offloader::of(rank);
+  auto* const task = new PlainTask<Function>(offloader, std::forward<A>(arguments)...);
+  Result<typename core::CallableOf<Function>::Result> result(task);
+  if (cost != nullptr) task->state_cost(*cost);
+  offloader.tasks().submit(task);
+  return result;
+}
+}  // namespace detail
+
 /// Spawns a task that is ready to run: Function(arguments...) is called on a worker of this rank
 /// or, while this rank is late and others wait, of another one. To the program it looks like a
 /// single call, and the result is bitwise the same. `auto result = offload::spawn<&predict>(rt,
@@ -267,12 +283,8 @@ class [[nodiscard]] Result {
 /// the flow control of Messenger::send(). To be called inside handlers and main programs of `rank`.
 template <auto Function, class... A>
 Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... arguments) {
-  detail::require_task<Function, A...>();
-  Offloader& offloader = Offloader::of(rank);
-  auto* const task = new detail::PlainTask<Function>(offloader, std::forward<A>(arguments)...);
-  Result<typename core::CallableOf<Function>::Result> result(task);
-  offloader.tasks().submit(task);
-  return result;
+  core::require_named_arguments<A...>();
+  return detail::spawn_plain<Function>(rank, nullptr, std::forward<A>(arguments)...);
 }
 
 /// Spawns a task as spawn() does, and states its cost: `offload::spawn<&predict>(rt,
@@ -280,13 +292,8 @@ Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... 
 template <auto Function, class... A>
 Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, Cost cost,
                                                           A&&... arguments) {
-  detail::require_task<Function, A...>();
-  Offloader& offloader = Offloader::of(rank);
-  auto* const task = new detail::PlainTask<Function>(offloader, std::forward<A>(arguments)...);
-  Result<typename core::CallableOf<Function>::Result> result(task);
-  task->state_cost(cost);
-  offloader.tasks().submit(task);
-  return result;
+  core::require_named_arguments<A...>();
+  return detail::spawn_plain<Function>(rank, &cost, std::forward<A>(arguments)...);
 }
 
 /// Spawns a task as spawn() does, and calls continuation(result) on a worker of this rank as soon
@@ -298,6 +305,8 @@ Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, Cost co
 template <auto Function, class Continuation, class... A>
 Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
     Runtime& rank, Continuation&& continuation, A&&... arguments) {
+  core::require_named_function<Continuation>();
+  core::require_named_arguments<A...>();
   detail::require_task<Function, A...>();
   using Task = detail::ContinuedTask<Function, std::decay_t<Continuation>>;
   Offloader& offloader = Offloader::of(rank);
@@ -313,6 +322,8 @@ Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then
 template <auto Function, class Continuation, class... A>
 Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
     Runtime& rank, Cost cost, Continuation&& continuation, A&&... arguments) {
+  core::require_named_function<Continuation>();
+  core::require_named_arguments<A...>();
   detail::require_task<Function, A...>();
   using Task = detail::ContinuedTask<Function, std::decay_t<Continuation>>;
   Offloader& offloader = Offloader::of(rank);

@@ -148,6 +148,7 @@ class Runtime {
   [[nodiscard]] am::Reply<collection<T, D>> create_collection(const Index<D>& extent,
                                                               const Placement& placement,
                                                               A&&... arguments) {
+    core::require_named_arguments<A...>();
     return mobile::create_collection<collection<T, D>, std::decay_t<A>...>(
         *collections_of_objects_, extent, placement, arguments...);
   }
@@ -205,6 +206,7 @@ class Runtime {
   /// Epoch it belongs to none.
   template <class F>
   auto in_epoch(Epoch epoch, F&& issue) {
+    if constexpr (!std::is_void_v<std::invoke_result_t<F>>) core::require_named_function<F>();
     return messenger_->epochs().run(epoch, std::forward<F>(issue));
   }
   /// Ends an epoch for this rank: nothing more is added to it from outside. To be called by the
@@ -218,6 +220,7 @@ class Runtime {
   /// object.send<&Field::refine>(); });`
   template <class F>
   [[nodiscard]] Task<> run_epoch(F&& issue) {
+    core::require_named_function<F>();
     return messenger_->epochs().run_and_wait(std::forward<F>(issue));
   }
 
@@ -227,46 +230,59 @@ class Runtime {
   /// balance::Phases.
   [[nodiscard]] Task<balance::PhaseReport> phase();
 
-  // Collectives, each awaitable: the same calls in the same order on every rank.
+  // Collectives, each awaitable: the same calls in the same order on every rank. A value has the
+  // type of its argument, without reference and const, unless the call states it as T:
+  // rt.gather<double>(0, 1).
   /// Waits until all ranks have called it; see am::Collectives.
   [[nodiscard]] auto barrier() { return collectives_->barrier(); }
   /// Gives every rank the root's value: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) on
   /// a rank that has no value.
+  template <class T = void, class A = T>
+  [[nodiscard]] auto broadcast(Rank root, A&& value) {
+    core::require_named_arguments<A>();
+    return collectives_->broadcast<core::StatedOrGiven<T, A>>(root, std::forward<A>(value));
+  }
   template <class T>
-  [[nodiscard]] auto broadcast(Rank root, T value = {}) {
-    return collectives_->broadcast<T>(root, std::move(value));
+  [[nodiscard]] auto broadcast(Rank root) {
+    return collectives_->broadcast<T>(root, T{});
   }
   /// Combines all ranks' values in the order of ranks. The result, a std::optional<T>, has a value
   /// at the root alone. `auto sum = co_await rt.reduce<std::plus<>>(0, n);` - also Min, Max,
   /// &function, or an operator as third argument.
-  template <class Operator, class T>
-  [[nodiscard]] auto reduce(Rank root, T value, Operator operation = {}) {
-    return collectives_->reduce(root, std::move(value), operation);
+  template <class Operator, class T = void, class A = T>
+  [[nodiscard]] auto reduce(Rank root, A&& value, Operator operation = {}) {
+    core::require_named_arguments<A>();
+    using Value = core::StatedOrGiven<T, A>;
+    return collectives_->reduce<Operator, Value>(root, std::forward<A>(value), operation);
   }
-  template <auto Function, class T>
-  [[nodiscard]] auto reduce(Rank root, T value) {
-    return collectives_->reduce<Function>(root, std::move(value));
+  template <auto Function, class T = void, class A = T>
+  [[nodiscard]] auto reduce(Rank root, A&& value) {
+    return reduce<am::FunctionOperator<Function>, T>(root, std::forward<A>(value));
   }
   /// Combines all ranks' values like reduce(), with the result, a T, on every rank: `const int most
   /// = co_await rt.allreduce<roam::Max>(n);`
-  template <class Operator, class T>
-  [[nodiscard]] auto allreduce(T value, Operator operation = {}) {
-    return collectives_->allreduce(std::move(value), operation);
+  template <class Operator, class T = void, class A = T>
+  [[nodiscard]] auto allreduce(A&& value, Operator operation = {}) {
+    core::require_named_arguments<A>();
+    using Value = core::StatedOrGiven<T, A>;
+    return collectives_->allreduce<Operator, Value>(std::forward<A>(value), operation);
   }
-  template <auto Function, class T>
-  [[nodiscard]] auto allreduce(T value) {
-    return collectives_->allreduce<Function>(std::move(value));
+  template <auto Function, class T = void, class A = T>
+  [[nodiscard]] auto allreduce(A&& value) {
+    return allreduce<am::FunctionOperator<Function>, T>(std::forward<A>(value));
   }
   /// Collects all ranks' values by rank, as std::vector<T>, at the root; the list is empty
   /// elsewhere.
-  template <class T>
-  [[nodiscard]] auto gather(Rank root, T value) {
-    return collectives_->gather<T>(root, std::move(value));
+  template <class T = void, class A = T>
+  [[nodiscard]] auto gather(Rank root, A&& value) {
+    core::require_named_arguments<A>();
+    return collectives_->gather<core::StatedOrGiven<T, A>>(root, std::forward<A>(value));
   }
   /// Collects all ranks' values by rank, as std::vector<T>, on every rank.
-  template <class T>
-  [[nodiscard]] auto allgather(T value) {
-    return collectives_->allgather<T>(std::move(value));
+  template <class T = void, class A = T>
+  [[nodiscard]] auto allgather(A&& value) {
+    core::require_named_arguments<A>();
+    return collectives_->allgather<core::StatedOrGiven<T, A>>(std::forward<A>(value));
   }
 
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual

@@ -40,22 +40,32 @@ using LandingElement = typename LandingParametersOf<Handler>::Element;
 template <auto Handler>
 using LandingArguments = typename LandingParametersOf<Handler>::Rest;
 
-/// Fails to compile, with one line of explanation, unless Handler takes elements of type T and then
-/// A...
-template <auto Handler, class T, class... A>
-constexpr bool takes_landed() {
+/// True if Handler's first parameter is a span of elements of type T.
+template <auto Handler, class T>
+inline constexpr bool takes_elements = [] {
   if constexpr (!requires { typename LandingElement<Handler>; }) {
-    (void)sizeof(this_handler_must_take_a_std_span_of_the_element_first<decltype(Handler), T>);
-    return false;
-  } else if constexpr (!std::is_same_v<std::remove_const_t<LandingElement<Handler>>, T>) {
-    (void)sizeof(this_handler_must_take_a_std_span_of_the_element_first<decltype(Handler), T>);
-    return false;
-  } else if constexpr (!core::is_tuple_makeable_from<LandingArguments<Handler>, A...>) {
-    (void)sizeof(
-        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
     return false;
   } else {
-    return true;
+    return std::is_same_v<std::remove_const_t<LandingElement<Handler>>, T>;
+  }
+}();
+/// True if Handler takes elements of type T and then A...
+template <auto Handler, class T, class... A>
+inline constexpr bool takes_landed = [] {
+  if constexpr (!takes_elements<Handler, T>) {
+    return false;
+  } else {
+    return core::is_tuple_makeable_from<LandingArguments<Handler>, A...>;
+  }
+}();
+/// Says by a single compile error why it does not.
+template <auto Handler, class T, class... A>
+constexpr void explain_landing() {
+  if constexpr (!takes_elements<Handler, T>) {
+    (void)sizeof(this_handler_must_take_a_std_span_of_the_element_first<decltype(Handler), T>);
+  } else {
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
   }
 }
 
@@ -148,9 +158,10 @@ namespace detail {
 template <auto Handler, class T, class... A>
 [[nodiscard]] exec::ReadyItem* make_get_op_run(Messenger& messenger, std::span<T> landed,
                                                A&&... arguments) {
-  if constexpr (takes_landed<Handler, T, A...>()) {
+  if constexpr (takes_landed<Handler, T, A...>) {
     return new GetOpRun<Handler>(messenger, landed, std::forward<A>(arguments)...);
   } else {
+    explain_landing<Handler, T, A...>();
     return nullptr;
   }
 }

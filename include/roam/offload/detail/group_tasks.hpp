@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "roam/core/detail/named_arguments.hpp"
 #include "roam/core/detail/parameters.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/offload/detail/group_sizes.hpp"
@@ -30,6 +31,16 @@ template <class T>
 inline constexpr bool is_call = false;
 template <auto Function, class... A>
 inline constexpr bool is_call<Call<Function, A...>> = true;
+
+/// Fails to compile, with one line of explanation, unless all arguments that are values are safe in
+/// an expression to be awaited. Other tasks are results of functions, which are.
+template <class... A>
+constexpr void require_named_values() {
+  const auto require = []<class V>(std::type_identity<V>) {
+    if constexpr (!is_call<std::remove_cvref_t<V>>) core::require_named_arguments<V>();
+  };
+  (require(std::type_identity<A>()), ...);
+}
 
 template <class Tree>
 struct Shape;
@@ -198,7 +209,9 @@ template <auto Function, class... A>
 template <class Tree>
 [[nodiscard]] Result<typename Shape<Tree>::Result> spawn_together(Runtime& rank, Tree&& tree) {
   return std::apply(
-      [&](auto&&... values) { return spawn<&WholeOf<Tree>::run>(rank, std::move(values)...); },
+      [&](auto&&... values) {
+        return spawn_plain<&WholeOf<Tree>::run>(rank, nullptr, std::move(values)...);
+      },
       flat(tree));
 }
 
