@@ -158,6 +158,14 @@ std::uint64_t CollectionRecord::number_of(const mobile::Coordinates& at) const {
   return shape().linear(at);
 }
 
+ObjectId CollectionRecord::object_of(const mobile::Coordinates& at) const {
+  const std::uint64_t linear = number_of(at);
+  if (!is_here(linear)) return {};
+  const std::vector<ObjectId>& groups = distribution_->groups();
+  const std::uint64_t position = distribution_->position(linear);
+  return position < groups.size() ? groups[position] : ObjectId();
+}
+
 CollectionRecord::~CollectionRecord() {
   distribution_->remove(*this);
   for (Datum* element : elements_) element->release();

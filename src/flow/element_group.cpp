@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "element_group.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "flow/flow_part.hpp"
@@ -27,15 +28,15 @@ ElementQueue* queue_here(FlowPart& part, const DistributionName& name, std::uint
   return found == nullptr ? nullptr : found->queue_of(index);
 }
 
-TravellingTask begin_one(std::uint32_t flow, std::uint32_t number, std::uint64_t index) {
+TravellingTask send_ready_task(std::uint32_t flow, std::uint32_t number, std::uint64_t index) {
   FlowPart& part = FlowPart::of(here());
   ElementQueue* const queue = queue_here(part, {flow, number}, index);
   return queue == nullptr ? TravellingTask() : part.element_tasks().begin_one(*queue);
 }
 
-void end_one(const EndedTask& task) { FlowPart::of(here()).element_tasks().ended(task); }
+void end_sent_task(const EndedTask& task) { FlowPart::of(here()).element_tasks().ended(task); }
 
-void take_back(std::uint64_t number, const Array<std::byte>& value) {
+void take_kept_value(std::uint64_t number, const Array<std::byte>& value) {
   FlowPart::of(here()).element_tasks().kept().came(number, {value.data(), value.size()});
 }
 
@@ -47,7 +48,7 @@ bool ElementGroup::is_at_issuer() const { return here().rank().value() == issuer
 void ElementGroup::give_back() {
   while (!kept_.is_empty()) {
     const std::uint64_t number = kept_.any();
-    take_back(number, kept_.bytes_of(number));
+    take_kept_value(number, kept_.bytes_of(number));
     kept_.drop(number);
   }
 }
@@ -56,7 +57,8 @@ void ElementGroup::run_one() {
   if (!is_at_issuer()) return self<ElementGroup>().send<&ElementGroup::run_one_of_issuer>();
   give_back();
   ElementQueue* const queue = queue_here(FlowPart::of(here()), {flow_, number_}, index_);
-  if (queue != nullptr) ElementTasks::run_one(*queue);
+  if (queue != nullptr)
+    bytes_at_issuer_ = std::max(bytes_at_issuer_, ElementTasks::run_one(*queue));
 }
 
 Task<> ElementGroup::run_one_of_issuer() {
@@ -66,12 +68,14 @@ Task<> ElementGroup::run_one_of_issuer() {
   }
   Runtime& rank = here();
   const Rank issuer(issuer_);
-  const TravellingTask task = co_await rank.request<&begin_one>(issuer, flow_, number_, index_);
-  if (task.number != 0) rank.send<&end_one>(issuer, ElementTasks::run(task, kept_));
+  const TravellingTask task =
+      co_await rank.request<&send_ready_task>(issuer, flow_, number_, index_);
+  if (task.number != 0) rank.send<&end_sent_task>(issuer, ElementTasks::run(task, kept_));
 }
 
 void ElementGroup::run(const TravellingTask& task) {
-  if (!is_at_issuer()) return here().send<&end_one>(Rank(issuer_), ElementTasks::run(task, kept_));
+  if (!is_at_issuer())
+    return here().send<&end_sent_task>(Rank(issuer_), ElementTasks::run(task, kept_));
   give_back();
   FlowPart::of(here()).element_tasks().run_after_all(task.number);
 }
@@ -79,7 +83,7 @@ void ElementGroup::run(const TravellingTask& task) {
 void ElementGroup::give(std::uint64_t number) {
   if (is_at_issuer()) return give_back();
   if (kept_.contains(number))
-    here().send<&take_back>(Rank(issuer_), number, kept_.bytes_of(number));
+    here().send<&take_kept_value>(Rank(issuer_), number, kept_.bytes_of(number));
 }
 
 bool ElementGroup::open(std::int32_t rank) {
@@ -102,6 +106,11 @@ std::int32_t ElementGroup::settle() {
   lying_in_ = nullptr;
   elements_ = {};
   return rank;
+}
+
+// What would be sent soon after a move, since tasks need it: for the decision to move.
+void ElementGroup::count_values(core::Packer& packer) const {
+  if (packer.is_counting()) packer.write(&bytes_at_issuer_, bytes_at_issuer_);  // reads nothing
 }
 
 // Counts what archive(elements_) would write: a length and the elements.

@@ -48,6 +48,8 @@ class ElementGroup {
     if (lying_in_ != nullptr) {
       if (archive.packer().is_counting()) return count_elements(archive.packer());
       pack_elements();
+    } else if (kept_.is_empty()) {
+      count_values(archive.packer());
     }
     archive(elements_);
   }
@@ -59,6 +61,7 @@ class ElementGroup {
  private:
   [[nodiscard]] bool is_at_issuer() const;
   void give_back();
+  void count_values(core::Packer& packer) const;
   void count_elements(core::Packer& packer) const;
   void pack_elements() const;
 
@@ -66,8 +69,9 @@ class ElementGroup {
   std::uint32_t number_ = 0;
   std::uint64_t index_ = 0;
   std::int32_t issuer_ = -1;
-  KeptValues kept_;         // empty on the issuer's rank, once a call has run there
-  std::int32_t from_ = -1;  // the rank where it was opened
+  std::uint64_t bytes_at_issuer_ = 0;  // of values that its tasks have modified there
+  KeptValues kept_;                    // empty on the issuer's rank, once a call has run there
+  std::int32_t from_ = -1;             // the rank where it was opened
   bool is_open_ = false;
   const Distribution* lying_in_ = nullptr;  // where the elements are until it has moved
   // Packed, from then on; an Array, so that messages and this object do not copy them.

@@ -55,13 +55,22 @@ void ElementTasks::prepare(Distribution& distribution) {
   }
   std::vector<std::unique_ptr<ElementQueue>> queues;
   queues.reserve(count);
-  for (const ObjectId group : groups)
+  for (const ObjectId group : groups) {
     queues.push_back(std::make_unique<ElementQueue>(rank_, group));
+    (void)kept_.take_dropped(*queues.back());  // of another one that had this address
+  }
   distribution.set_queues(std::move(queues));
 }
 
-void ElementTasks::run_one(ElementQueue& queue) {
-  if (TaskRecord* const task = queue.pop()) task->core().run(*task, true);
+std::uint64_t ElementTasks::run_one(ElementQueue& queue) {
+  TaskRecord* const task = queue.pop();
+  if (task == nullptr) return 0;
+  std::int64_t bytes = 0;
+  for (const Access& access : task->accesses()) {
+    if (access.effect == Effect::modify) bytes += access.instance->measured_bytes();
+  }
+  task->core().run(*task, true);
+  return static_cast<std::uint64_t>(bytes);
 }
 
 TravellingTask ElementTasks::begin_one(ElementQueue& queue) {

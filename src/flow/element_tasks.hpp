@@ -66,8 +66,9 @@ class ElementTasks {
   /// none, unless they have them. Called by the scope's thread.
   void prepare(Distribution& distribution);
 
-  /// Runs a ready task of an index on this rank, if there is one.
-  static void run_one(ElementQueue& queue);
+  /// Runs a ready task of an index on this rank, if there is one. Returns the size of the values
+  /// that it has modified, as far as it is known.
+  static std::uint64_t run_one(ElementQueue& queue);
   /// Takes a ready task out of a queue for another rank; its number is 0 if there is none. Those
   /// that cannot leave run here.
   [[nodiscard]] TravellingTask begin_one(ElementQueue& queue) ROAM_EXCLUDES(lock_);

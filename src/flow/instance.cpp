@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/detail/instance.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "roam/flow/core.hpp"
@@ -368,6 +369,15 @@ void Instance::take_back(Instance* last) {
   }
   if (holder_ != last) delete last;
   if (is_counted_) static_cast<CountedInstance&>(*this).note_value();
+}
+
+void Instance::put_place_holder() {
+  renew();
+  if (is_counted_) static_cast<CountedInstance&>(*this).note_value();
+}
+
+std::int64_t Instance::measured_bytes() {
+  return is_counted_ ? std::max<std::int64_t>(0, static_cast<CountedInstance&>(*this).bytes()) : 0;
 }
 
 // --- counted ---

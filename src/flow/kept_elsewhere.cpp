@@ -44,9 +44,8 @@ void KeptElsewhere::end_numbers(std::span<const std::uint64_t> numbers) {
   for (const std::uint64_t number : numbers) to_be_written_.erase(number);
 }
 
-// The place-holder makes the instance look like any other that has a value, and takes no memory.
 void KeptElsewhere::keep(Instance& instance, ElementQueue& queue, std::uint64_t number, Read read) {
-  instance.renew();
+  instance.put_place_holder();
   const core::LockGuard guard(lock_);
   if (const std::uint64_t old = number_of(instance); old != 0) let_go(old);
   const auto written = to_be_written_.find(number);

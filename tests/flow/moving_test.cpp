@@ -142,6 +142,34 @@ TEST(FlowMoving, F9_tasks_that_read_more_than_can_be_sent_meanwhile_stay) {
   EXPECT_LT(took[1], 1.2 * took[0]);
 }
 
+TEST(FlowMoving, F9_the_objects_of_elements_are_where_their_tasks_run) {
+  SimulatedJob job(on(2, "work_stealing"));
+  std::vector<std::int64_t> elsewhere(2);
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    const auto own = static_cast<std::size_t>(rt.rank().value());
+    Flow fl(rt);
+    auto blocks = fl.collection<Block>(Index<1>{64});
+    auto edges = fl.collection<double>(Index<1>{64});
+    EXPECT_FALSE(blocks.object({0}));
+    fl.for_each([](Out<Block> block) { block->assign(4, 1.0); }, blocks.own());
+    fl.for_each([](Out<double> edge) { *edge = 0; }, edges.own());
+    auto sum = fl.data<double>();
+    for (int step = 0; step < 30; ++step)
+      fl.for_each<&relax>(blocks.own(), edges.own(), edges.own(), blocks.index(), sum);
+    co_await fl.done();
+    co_await rt.quiescence();
+    for (std::int64_t i = 0; i < 64; ++i) {
+      const ObjectId object = blocks.object({i});
+      EXPECT_EQ(object, edges.object({i}));
+      EXPECT_EQ(static_cast<bool>(object), i / 32 == rt.rank().value());
+      if (object && rt.objects().place_of(object)->rank != rt.rank()) ++elsewhere[own];
+    }
+    EXPECT_THROW((void)blocks.object({64}), Error);
+  });
+  EXPECT_TRUE(ok) << job.error();
+  EXPECT_GT(elsewhere[0], 3);
+}
+
 /// Runs a program on two ranks, with a policy that moves elements away from the first one.
 void run_unequal(const std::function<Task<>(Runtime&, Flow&)>& program) {
   SimulatedJob job(on(2, "work_stealing"));

@@ -95,6 +95,9 @@ class CollectionRecord {
   /// The number of the element at `at`; throws Error if there is no such element.
   [[nodiscard]] std::uint64_t number_of(const mobile::Coordinates& at) const;
 
+  /// The mobile object of the index of an element; empty: it is not here, or has none yet.
+  [[nodiscard]] ObjectId object_of(const mobile::Coordinates& at) const;
+
   [[nodiscard]] const ElementType& type() const { return type_; }
   /// Counts what is sent of each element: as many as have been written, and more after phases at
   /// whose ends elements have moved.
@@ -342,6 +345,14 @@ class Collection {
   }
   /// An argument of for_each: the index of the task's element, for a parameter Index<D>.
   [[nodiscard]] IndexArgument<D> index() const { return {}; }
+  /// The mobile object by which balancers, reports and recorded loads (`--roam-lb-data`) know the
+  /// elements of this index, on the rank that has them, once it has been made: by the end of the
+  /// first phase, or by the first operation if a policy may move elements. Otherwise an empty id.
+  /// Its place is that of the elements' tasks. To be called by the main program. Throws Error if
+  /// there is no such element.
+  [[nodiscard]] ObjectId object(const Index<D>& at) const {
+    return record_->object_of(mobile::coordinates_of(at));
+  }
   /// Sets the name used in errors and reports; `name` must have static storage.
   const Collection& named(const char* name) const {
     record_->set_name(name);

@@ -179,6 +179,11 @@ class Instance {
   /// comes.
   [[nodiscard]] bool is_kept() const { return is_kept_.load(std::memory_order_acquire); }
   void set_kept(bool kept) { is_kept_.store(kept, std::memory_order_release); }
+  /// Puts T() in place of the value: the instance looks like any other that has one, and needs
+  /// little memory. By whoever uses it alone.
+  void put_place_holder();
+  /// The size of its value when it was measured last; 0: it is not.
+  [[nodiscard]] std::int64_t measured_bytes();
 
  protected:
   /// Constructs T() in its own memory.
@@ -255,6 +260,11 @@ class CountedInstance : public Instance {
   ~CountedInstance() override;
   /// Measures the value that has been written; called by whoever may write it.
   void note_value() ROAM_EXCLUDES(bytes_lock_);
+  /// What it has measured last.
+  [[nodiscard]] std::int64_t bytes() ROAM_EXCLUDES(bytes_lock_) {
+    const core::LockGuard guard(bytes_lock_);
+    return bytes_;
+  }
 
  private:
   friend class Instance;
