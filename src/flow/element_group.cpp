@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "flow/flow_part.hpp"
 #include "roam/core/error.hpp"
@@ -119,6 +120,19 @@ void ElementGroup::count_elements(core::Packer& packer) const {
   const std::size_t begin = packer.position();
   lying_in_->write_elements(packer, index_);
   counted_bytes_ = packer.position() - begin;
+}
+
+void make_groups(Runtime& rank, Distribution& distribution) {
+  std::vector<ObjectId>& groups = distribution.groups();
+  for (std::uint64_t k = groups.size(); k < distribution.count(); ++k) {
+    groups.push_back(
+        rank.create<ElementGroup>(distribution.name(), distribution.index(k), rank.rank()).id());
+  }
+}
+
+void end_groups(Runtime& rank, Distribution& distribution) {
+  for (const ObjectId id : distribution.groups()) rank.objects().destroy(id);
+  distribution.groups().clear();
 }
 
 void ElementGroup::pack_elements() const {

@@ -79,4 +79,10 @@ class ElementGroup {
   mutable std::size_t counted_bytes_ = 0;  // of them, when they were counted last
 };
 
+/// Makes the mobile objects of those indices that are here and have none. Called by the scope's
+/// thread.
+void make_groups(Runtime& rank, Distribution& distribution);
+/// Ends those of all indices that are here.
+void end_groups(Runtime& rank, Distribution& distribution);
+
 }  // namespace roam::flow

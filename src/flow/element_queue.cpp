@@ -37,4 +37,14 @@ TaskRecord* ElementQueue::pop() {
   return task;
 }
 
+void ElementQueue::drop(std::uint64_t number) {
+  const core::LockGuard guard(lock_);
+  dropped_.push_back(number);
+}
+
+std::vector<std::uint64_t> ElementQueue::take_dropped() {
+  const core::LockGuard guard(lock_);
+  return std::exchange(dropped_, {});
+}
+
 }  // namespace roam::flow

@@ -48,17 +48,11 @@ ElementTasks::Counts ElementTasks::counts() const {
 void ElementTasks::prepare(Distribution& distribution) {
   const std::uint64_t count = distribution.count();
   if (distribution.queue_count() == count) return;
-  std::vector<ObjectId>& groups = distribution.groups();
-  for (std::uint64_t k = groups.size(); k < count; ++k) {
-    groups.push_back(
-        rank_.create<ElementGroup>(distribution.name(), distribution.index(k), rank_.rank()).id());
-  }
+  make_groups(rank_, distribution);
   std::vector<std::unique_ptr<ElementQueue>> queues;
   queues.reserve(count);
-  for (const ObjectId group : groups) {
+  for (const ObjectId group : distribution.groups())
     queues.push_back(std::make_unique<ElementQueue>(rank_, group));
-    (void)kept_.take_dropped(*queues.back());  // of another one that had this address
-  }
   distribution.set_queues(std::move(queues));
 }
 
@@ -109,7 +103,7 @@ TravellingTask ElementTasks::begin(TaskRecord& task, ElementQueue& queue) {
     kept_.end_numbers(notes.issued);
     return sent;
   }
-  sent.dropped = kept_.take_dropped(queue);
+  sent.dropped = queue.take_dropped();
   const core::LockGuard guard(lock_);
   sent.number = ++last_;
   elsewhere_.emplace(sent.number,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/element_group.hpp"
 #include "roam/balance/detail/phases.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/core/plugin/registrar.hpp"
@@ -93,7 +94,7 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
   if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
   for (const auto& core : cores_) {
     if (core->runs_at_once() != runs_at_once || !core->is_over()) continue;
-    for (const auto& one : core->distributions()) end_groups(*one);
+    for (const auto& one : core->distributions()) end_groups(rank_, *one);
     core->begin_again();
     distributions_.forget_unused();
     return *core;
@@ -101,11 +102,6 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
                                           rank_.options().of<FlowOptions>(), recorder_.get()));
   return *cores_.back();
-}
-
-void FlowPart::end_groups(Distribution& distribution) {
-  for (const ObjectId id : distribution.groups()) rank_.objects().destroy(id);
-  distribution.groups().clear();
 }
 
 FlowCounts FlowPart::counts() const {
@@ -237,7 +233,7 @@ std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
     throw Error("a collection (" + to_string(where) +
                 ") is made by the main programs of all ranks, not by a task");
   }
-  FlowPart& own = *core.engine().services().get<FlowPart>();
+  FlowPart& own = FlowPart::of(core.engine());
   // If tasks run at once, each rank runs the whole program.
   const bool is_whole = core.runs_at_once();
   if (!is_whole && core.id() == 0) core.set_id(own.next_id());

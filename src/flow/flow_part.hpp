@@ -45,8 +45,6 @@ class FlowPart final : public RankPart {
                                                          const mobile::CollectionShape& shape,
                                                          const std::shared_ptr<const IndexSet>& set,
                                                          std::uint32_t number);
-  /// Ends the mobile objects of its indices.
-  void end_groups(Distribution& distribution);
   /// The number of the next Flow with collections; used by the main program.
   [[nodiscard]] std::uint32_t next_id() { return ++ids_; }
   [[nodiscard]] Runtime& rank() { return rank_; }

@@ -76,7 +76,7 @@ void KeptElsewhere::let_go(std::uint64_t number) {
 void KeptElsewhere::drop_unused(std::uint64_t number) {
   const auto found = kept_.find(number);
   if (found->second.instance != nullptr || found->second.uses > 0) return;
-  dropped_[found->second.queue].push_back(number);
+  found->second.queue->drop(number);
   kept_.erase(found);
 }
 
@@ -148,15 +148,6 @@ void KeptElsewhere::came(std::uint64_t number, std::span<const std::byte> bytes)
     let_go(number);
   }
   for (TaskRecord* const task : wait) task->core().arrived(*task);
-}
-
-std::vector<std::uint64_t> KeptElsewhere::take_dropped(const ElementQueue& queue) {
-  const core::LockGuard guard(lock_);
-  const auto found = dropped_.find(&queue);
-  if (found == dropped_.end()) return {};
-  std::vector<std::uint64_t> numbers = std::move(found->second);
-  dropped_.erase(found);
-  return numbers;
 }
 
 }  // namespace roam::flow

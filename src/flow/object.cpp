@@ -8,7 +8,7 @@ namespace roam::flow::detail {
 
 void require_calls_of_objects(const Scope& scope, const SourceLine& where) {
   const Core& core = scope.core();
-  const BackendKind& kind = core.engine().services().get<FlowPart>()->kind();
+  const BackendKind& kind = FlowPart::of(core.engine()).kind();
   if (!core.runs_at_once() && kind.runs_on_workers) return;
   throw Error("adopt() at " + to_string(where) +
               ": tasks cannot call objects where each runs to its end inside the call that issues "

@@ -28,12 +28,9 @@ struct Moved {
 /// Gives the objects of local indices their elements and the load of their tasks. Returns those
 /// that were on other ranks.
 Task<std::vector<Moved>> open_groups(Runtime& rank, Distribution& distribution) {
-  std::vector<ObjectId>& groups = distribution.groups();
-  const std::uint64_t count = distribution.count();
-  for (std::uint64_t k = groups.size(); k < count; ++k) {
-    groups.push_back(
-        rank.create<ElementGroup>(distribution.name(), distribution.index(k), rank.rank()).id());
-  }
+  make_groups(rank, distribution);
+  const std::vector<ObjectId>& groups = distribution.groups();
+  const std::uint64_t count = groups.size();
   const std::int32_t own = rank.rank().value();
   std::vector<am::Reply<bool>> replies;
   replies.reserve(count);
@@ -77,7 +74,7 @@ Task<std::vector<bool>> settle_groups(Runtime& rank, Distribution& distribution)
 
 Task<balance::PhaseReport> Flow::phase() {
   Core& core = scope().core();
-  FlowPart& part = *core.engine().services().get<FlowPart>();
+  FlowPart& part = FlowPart::of(core.engine());
   Runtime& rank = part.rank();
   co_await done();
   std::vector<std::shared_ptr<Distribution>> all;
@@ -124,7 +121,7 @@ void Flow::end_groups() {
   if (exec::current() == nullptr) return;  // the job has ended
   for (const auto& one : core.distributions()) {
     if (!one->moves_within_phases() || core.unfinished() == 0)
-      FlowPart::of(core.engine()).end_groups(*one);
+      roam::flow::end_groups(FlowPart::of(core.engine()).rank(), *one);
   }
 }
 

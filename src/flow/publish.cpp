@@ -15,7 +15,7 @@ namespace roam::flow::detail {
 namespace {
 
 Publications& publications_of(const Core& core) {
-  return core.engine().services().get<FlowPart>()->publications();
+  return FlowPart::of(core.engine()).publications();
 }
 
 // 53 bits, since JSON has no more; the same on all ranks.

@@ -49,8 +49,7 @@ struct Outcome {
   std::vector<double> sums;
   double seconds = 0;
   std::uint64_t moves = 0;
-  std::uint64_t bytes = 0;    // that all ranks have sent
-  std::int64_t overruns = 0;  // of the window
+  std::uint64_t bytes = 0;  // that all ranks have sent
 };
 
 Outcome outcome_of(const SimulatedJobOptions& options, const Program& program = {}) {

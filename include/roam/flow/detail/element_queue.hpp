@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/object_id.hpp"
@@ -29,6 +31,10 @@ class ElementQueue {
   void push(TaskRecord& task) ROAM_EXCLUDES(lock_);
   /// Returns the oldest task; nullptr: there is none.
   [[nodiscard]] TaskRecord* pop() ROAM_EXCLUDES(lock_);
+  /// Notes that the object need not keep a value any more (KeptValues).
+  void drop(std::uint64_t number) ROAM_EXCLUDES(lock_);
+  /// The numbers of those values since the last call.
+  [[nodiscard]] std::vector<std::uint64_t> take_dropped() ROAM_EXCLUDES(lock_);
 
  private:
   [[nodiscard]] bool is_away() const;
@@ -37,6 +43,7 @@ class ElementQueue {
   const ObjectId group_;
   core::SpinLock lock_;
   std::deque<TaskRecord*> tasks_ ROAM_GUARDED_BY(lock_);
+  std::vector<std::uint64_t> dropped_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::flow

@@ -66,9 +66,6 @@ class KeptElsewhere {
   void came(std::uint64_t number, std::span<const std::byte> bytes) ROAM_EXCLUDES(lock_);
   /// The value is not needed any more, since the instance is destroyed or gets another one.
   void forget(Instance& instance) ROAM_EXCLUDES(lock_);
-  /// The numbers of values that the object need not keep any more, since the last call.
-  [[nodiscard]] std::vector<std::uint64_t> take_dropped(const ElementQueue& queue)
-      ROAM_EXCLUDES(lock_);
 
  private:
   struct Kept {
@@ -89,8 +86,6 @@ class KeptElsewhere {
   mutable core::SpinLock lock_;
   std::unordered_map<const Instance*, std::uint64_t> numbers_ ROAM_GUARDED_BY(lock_);
   std::unordered_map<std::uint64_t, Kept> kept_ ROAM_GUARDED_BY(lock_);  // by number
-  std::unordered_map<const ElementQueue*, std::vector<std::uint64_t>> dropped_
-      ROAM_GUARDED_BY(lock_);
   std::set<Line> needed_by_others_ ROAM_GUARDED_BY(lock_);  // lines that make collections
   std::uint64_t last_ ROAM_GUARDED_BY(lock_) = 0;
   // Numbers of values that tasks are to write which are not over. Where the object comes back
